@@ -8,7 +8,7 @@ STAMPS := $(VENV)/stamps
 # Locks are compiled with one version of one tool, so that two people get the same file.
 LOCK_TOOL := uv==0.13.9
 COMPILE := $(STAMPS)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+	--no-emit-index-url --custom-compile-command "make lock"
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
@@ -20,7 +20,7 @@ help: ## show this list
 setup: $(STAMPS)/package ## create .venv with the locked tools and this package
 
 demo: $(STAMPS)/package ## tell a changing story and print what is still true
-	$(BIN)/stilltrue demo
+	@$(BIN)/stilltrue demo
 
 test: lint check ## everything that has to hold: lint, types, imports, tests
 

@@ -1,0 +1,25 @@
+"""What do all tests share? A home of their own, so that no test meets the memory of the person who runs it."""
+
+import itertools
+import os
+
+import hypothesis
+import pytest
+
+# A slow machine is not a fault, and a failure must come back the next time.
+hypothesis.settings.register_profile("stilltrue", deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.load_profile("stilltrue")
+
+_homes = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory, monkeypatch):
+    """The user's folders lie in a place that does not exist yet, and no setting comes from outside."""
+    home = tmp_path_factory.getbasetemp() / f"home-{next(_homes)}"
+    for name in [name for name in os.environ if name.startswith("STILLTRUE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
