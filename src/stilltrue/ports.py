@@ -1,0 +1,297 @@
+"""What does the engine need from outside? A store, an embedder, judges that may be absent, a clock, and randomness.
+
+These protocols are the whole seam: `store/` and `inference/` fill them, `wiring` picks who does, tests pass their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
+    from stilltrue.model.conflict import Conflict, ConflictStatus
+    from stilltrue.model.decision import Decision
+    from stilltrue.model.episode import Episode, Source
+    from stilltrue.model.fact import Belief, Fact, Standing, Statement
+    from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
+    from stilltrue.model.timeline import Instant
+    from stilltrue.model.verdict import Relation
+
+    Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which facts a reader is shown. The one definition of *current*, used by every index.
+
+    `valid_at`: facts that hold then. `known_at`: as the store believed it then (None: now). `include_superseded`:
+    also facts that are over, future, superseded or retracted, but never corrected or withdrawn ones.
+    """
+
+    valid_at: Instant
+    known_at: Instant | None = None
+    include_superseded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A fact and its score: cosine in [-1, 1] for vectors, a positive BM25 strength (more is better) for words."""
+
+    fact_id: FactId
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Work that a write left for later, kept in the same transaction. `kind` names the handler."""
+
+    id: str
+    space_id: SpaceId
+    kind: str
+    payload: Mapping[str, object]
+    due_at: Instant
+    attempts: int = 0
+
+
+class Reader(Protocol):
+    """A consistent look at the store. Every method is told the space and sees nothing outside it."""
+
+    def revision(self, space: SpaceId) -> int:
+        """A number that grows with every write in the space; 0 for a space never written."""
+
+    def changed_since(self, space: SpaceId, revision: int, subject: str | None, fact_ids: Sequence[FactId]) -> bool:
+        """Whether, after `revision`, a fact of `subject` was added or one of `fact_ids` was changed."""
+
+    def fact(self, space: SpaceId, fact_id: FactId) -> Fact:
+        """The fact with its present belief. Raises NotFoundError."""
+
+    def facts(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Fact]:
+        """Those that exist, in the order asked."""
+
+    def find_id(self, space: SpaceId, table: str, fragment: str) -> str:
+        """The whole id of a fact, episode, decision, batch or conflict from its first or last >= 6 characters.
+
+        `table`: "facts", "episodes", "decisions", "batches" or "conflicts". Raises NotFoundError, or
+        InvalidInputError where the fragment is too short or fits several.
+        """
+
+    def in_slot(self, space: SpaceId, subject: str, attribute: str | None) -> list[Fact]:
+        """Believed facts of a subject (and attribute, unless None), oldest valid time first; withdrawn ones not."""
+
+    def lookup(self, space: SpaceId, subject: str, attribute: str | None, where: Filter) -> list[Fact]:
+        """Facts of a subject (and attribute) that `where` admits, newest valid time first."""
+
+    def with_hash(self, space: SpaceId, *, exact: str | None = None, normal: str | None = None) -> list[Fact]:
+        """Believed facts whose exact or normalised text hash is this."""
+
+    def near(self, space: SpaceId, vector: Vectors, limit: int, where: Filter) -> list[Hit]:
+        """The `limit` nearest facts that `where` admits, best first (exact, or two-stage in large spaces)."""
+
+    def mentioning(self, space: SpaceId, words: Sequence[str], limit: int, where: Filter) -> list[Hit]:
+        """Facts that `where` admits whose text holds any of the words (stemmed), best first by BM25."""
+
+    def sources(self, space: SpaceId, fact_id: FactId) -> tuple[Source, ...]:
+        """Its mentions, oldest said first."""
+
+    def links(self, space: SpaceId, fact_id: FactId) -> tuple[Link, ...]:
+        """Ties from or to it."""
+
+    def beliefs(self, space: SpaceId, fact_id: FactId) -> tuple[Belief, ...]:
+        """All that was ever believed of it, oldest first; the last is the present one if its `known.end` is None."""
+
+    def episode(self, space: SpaceId, episode_id: EpisodeId) -> Episode:
+        """Raises NotFoundError."""
+
+    def episode_of_origin(self, space: SpaceId, origin: str) -> Episode | None:
+        """The episode that an import kept under this origin, if any."""
+
+    def history(
+        self,
+        space: SpaceId,
+        *,
+        fact_id: FactId | None = None,
+        decision_id: DecisionId | None = None,
+        batch_id: BatchId | None = None,
+        kind: str | None = None,
+    ) -> list[HistoryRow]:
+        """History rows in the order written; filters combine."""
+
+    def decision(self, space: SpaceId, decision_id: DecisionId) -> Decision:
+        """Raises NotFoundError."""
+
+    def decisions(
+        self, space: SpaceId, *, fact_id: FactId | None = None, batch_id: BatchId | None = None
+    ) -> list[Decision]:
+        """Decisions that made or changed a fact, or of a batch, oldest first."""
+
+    def conflict(self, space: SpaceId, conflict_id: ConflictId) -> Conflict:
+        """Raises NotFoundError."""
+
+    def conflicts(self, space: SpaceId, status: ConflictStatus | None) -> list[Conflict]:
+        """Conflicts of a status (None: all), oldest first."""
+
+    def conflict_about(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Conflict | None:
+        """The conflict over exactly this unordered set of facts, whatever its status."""
+
+    def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
+        """Judged pairs; with `undecided_only` the sweep's work list."""
+
+    def tombstones(self, space: SpaceId, subject: str, text_hash: str) -> list[Tombstone]:
+        """Tombstones of a subject's slots, and of this text."""
+
+    def counts(self, space: SpaceId) -> Mapping[str, int]:
+        """episodes, facts, current, retired per word, conflicts per status, undecided, decisions per action, jobs."""
+
+    def space_settings(self, space: SpaceId) -> Mapping[str, object]:
+        """The space's own settings, laid over the defaults."""
+
+    def members(self, space: SpaceId) -> tuple[str, ...]:
+        """Members of a group space; empty for a private one."""
+
+    def spaces(self) -> list[SpaceId]:
+        """All spaces that exist."""
+
+    def jobs(self, space: SpaceId, due_at: Instant, limit: int) -> list[Job]:
+        """Jobs due, oldest first."""
+
+
+class Transaction(Reader, Protocol):
+    """One atomic write in one space, under its write lock. `now` is UTC and later than any earlier stamp there."""
+
+    @property
+    def now(self) -> Instant:
+        """The recorded time of everything this transaction writes."""
+
+    def add_episode(self, episode: Episode) -> None:
+        """Keep raw input as it came."""
+
+    def add_fact(self, fact: Fact, vector: bytes | None, exact_hash: str, normal_hash: str) -> None:
+        """Keep the statement, its standing, its first belief (known from `now`), its full text and its vector."""
+
+    def set_vector(self, space: SpaceId, fact_id: FactId, vector: bytes) -> None:
+        """Give a fact its embedding later (deferred writes)."""
+
+    def set_belief(self, space: SpaceId, fact_id: FactId, before: Belief | None, after: Belief | None) -> None:
+        """Close the open belief at `now` and open `after` (None: withdrawn).
+
+        Raises StaleJudgementError unless the open belief says what `before` says (its `known` aside).
+        """
+
+    def set_standing(self, space: SpaceId, fact_id: FactId, standing: Standing) -> None:
+        """Importance, confidence and the like."""
+
+    def set_source(self, space: SpaceId, source: Source, *, present: bool) -> None:
+        """Add or take away a mention."""
+
+    def set_link(self, space: SpaceId, link: Link, *, present: bool) -> None:
+        """Make or undo a tie (making it twice is no error)."""
+
+    def put_conflict(self, conflict: Conflict) -> None:
+        """Insert or replace by id."""
+
+    def drop_conflict(self, space: SpaceId, conflict_id: ConflictId) -> None:
+        """Take back a conflict that an undone decision had opened."""
+
+    def put_judged(self, space: SpaceId, pair: JudgedPair) -> None:
+        """Keep or replace the judgement of an unordered pair."""
+
+    def set_tombstone(self, space: SpaceId, tombstone: Tombstone, *, present: bool) -> None:
+        """Set or lift a mark."""
+
+    def add_decision(self, decision: Decision) -> None:
+        """Keep the decision with its receipt."""
+
+    def add_history(self, row: HistoryRow) -> None:
+        """Append one row (`seq` is given by the store)."""
+
+    def add_job(self, job: Job) -> None:
+        """Leave work for later; it is there if and only if this transaction commits."""
+
+    def finish_job(self, space: SpaceId, job_id: str) -> None:
+        """The job is done."""
+
+    def put_space_settings(self, space: SpaceId, settings: Mapping[str, object]) -> None:
+        """Replace the space's own settings."""
+
+    def put_members(self, space: SpaceId, members: Sequence[str]) -> None:
+        """Make it a group space of these members (empty: private again)."""
+
+    def erase(self, space: SpaceId, fact_ids: Sequence[FactId], episode_ids: Sequence[EpisodeId]) -> None:
+        """Remove the texts everywhere (rows, full text, vectors, sources, receipts, history); ids and dates stay."""
+
+    def record_recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> None:
+        """Count that these facts were served to a reader at `now` (retention, A7)."""
+
+
+class Store(Protocol):
+    """Where memory lives. Both context managers may raise StoreError, naming file or server and remedy."""
+
+    def read(self) -> AbstractContextManager[Reader]:
+        """A consistent snapshot."""
+
+    def write(self, space: SpaceId) -> AbstractContextManager[Transaction]:
+        """A transaction under the space's write lock: all of it is durable on leaving, or nothing on an exception."""
+
+    def check_invariants(self) -> list[str]:
+        """What is wrong with the store, a sentence each; empty when it is sound."""
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors."""
+
+    @property
+    def model_version(self) -> str:
+        """Stored beside every vector; another version means another space of vectors."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """float32, shape (len(texts), dimensions), rows of length 1. Raises ModelError."""
+
+
+class PairModel(Protocol):
+    """A local judge of pairs (the trained model arrives with its own issue)."""
+
+    @property
+    def model_version(self) -> str:
+        """Part of every judgement; a new version re-judges only what it could change."""
+
+    def relations(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Mapping[Relation, float]]:
+        """For each (existing, new) a calibrated probability of each relation, summing to 1. Raises ModelError."""
+
+
+class Chat(Protocol):
+    """One method of any LLM: a prompt and a JSON schema in, JSON text out."""
+
+    @property
+    def model(self) -> str:
+        """The model's name, part of every judgement."""
+
+    def complete(self, system: str, user: str, schema: Mapping[str, object]) -> str:
+        """The reply's text. Raises ModelError or BudgetError; never guesses."""
+
+
+class Clock(Protocol):
+    """Where the present comes from."""
+
+    def now(self) -> Instant:
+        """The present instant, UTC."""
+
+
+class Entropy(Protocol):
+    """Where the randomness of ids comes from."""
+
+    def __call__(self, count: int, /) -> bytes:
+        """`count` random bytes."""

@@ -1,0 +1,208 @@
+"""Which knobs are there, what does each trade, and where does its default come from?
+
+`Settings` is a frozen value: defaults here, overrides from the caller, from STILLTRUE_* variables, from a space's own
+row (`Settings.replace`). Rules never read it whole: they are passed the numbers they need.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from stilltrue.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ENVIRONMENT_PREFIX = "STILLTRUE_"
+
+
+def knob(
+    default: Any,  # noqa: ANN401 - one helper for knobs of every type
+    meaning: str,
+    *,
+    trade: str = "",
+    source: str = "",
+    low: float | None = None,
+    high: float | None = None,
+) -> Any:  # noqa: ANN401
+    """A documented field: what it means, what more or less of it costs, where the default comes from, its range."""
+    metadata = {"meaning": meaning, "trade": trade, "source": source, "low": low, "high": high}
+    if isinstance(default, dict):
+        return field(default_factory=lambda: dict(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every knob. Probabilities and cosines are 0..1 unless said otherwise; times carry their unit in the name."""
+
+    # Who is judged against whom
+    min_importance: float = knob(
+        0.5,
+        "similar facts at or below this importance are not judged, unless core or in the same slot",
+        trade="lower judges more pairs",
+        source="SPEC A1",
+        low=0,
+        high=1,
+    )
+    similarity_gate: float = knob(
+        0.6,
+        "cosine from which a fact of another slot is nominated for judging",
+        trade="lower finds more conflicts worded differently and costs more pairs; it never decides",
+        source="SPEC A2",
+        low=-1,
+        high=1,
+    )
+    max_candidates: int = knob(
+        5,
+        "how many facts outside the slot are judged per new fact",
+        trade="more costs time",
+        source="SPEC C2",
+        low=0,
+        high=100,
+    )
+    # When a verdict is acted upon
+    supersession_enabled: bool = knob(
+        default=True, meaning="off: conflicts open questions, nothing retires", source="SPEC E13"
+    )
+    supersession_min_confidence: float = knob(
+        0.7, "least confidence of a verdict that retires a fact", source="SPEC E13", low=0, high=1
+    )
+    contradiction_threshold: float = knob(
+        0.72,
+        "least probability of conflict that retires a fact",
+        trade="higher: fewer supersessions, more active rows and questions",
+        source="SPEC D11",
+        low=0,
+        high=1,
+    )
+    ask_threshold: float = knob(
+        0.5,
+        "least probability of conflict that opens a question when it is too weak to retire",
+        trade="lower asks people more often",
+        source="a coin's chance",
+        low=0,
+        high=1,
+    )
+    reinforce_threshold: float = knob(
+        0.85,
+        "least confidence of a DUPLICATE verdict that reinforces instead of adding a row",
+        source="SPEC D11",
+        low=0,
+        high=1,
+    )
+    near_identical: float = knob(
+        0.985,
+        "cosine from which two wordings with the same slot, value and polarity count as one text",
+        trade="lower merges more rows",
+        source="SPEC C10; int8 vectors agree with float32 to 0.994 (BAR.md)",
+        low=0,
+        high=1,
+    )
+    fuzzy_dedupe: bool = knob(default=True, meaning="compare a hash of the normalised text", source="SPEC C10")
+    min_confidence: float = knob(
+        0.3, "a new fact less certain than this is rejected", source="SPEC D5", low=0, high=1
+    )
+    repeat_window_hours: float = knob(
+        24.0, "an exact repeat by the same author within this time is rejected, later it reinforces", source="SPEC D5", low=0
+    )
+    max_retired_per_write: int = knob(
+        5, "facts one write may retire; more opens a surge conflict instead", source="SPEC F7", low=0, high=1000
+    )
+    disagreement_days: float = knob(
+        7.0,
+        "two authors' differing flat statements within this time are a question, not a supersession",
+        trade="longer asks more",
+        source="SPEC B14: disagreement and news are told apart by time and wording",
+        low=0,
+    )
+    supersession_sweep_enabled: bool = knob(default=True, meaning="the periodic sweep may run", source="SPEC E13")
+    # Roll-out
+    shadow_mode: bool = knob(
+        default=False, meaning="retirements are only proposed; history shows what would be", source="SPEC E9"
+    )
+    mutations_frozen: bool = knob(default=False, meaning="as shadow_mode, set by an operator", source="SPEC E9")
+    # The optional LLM
+    classify_before_write: bool = knob(default=True, meaning="let the LLM judge what local judges leave", source="SPEC C1")
+    semantic_contradiction_enabled: bool = knob(default=True, meaning="first flag of the fallback", source="SPEC E6")
+    supersession_semantic_fallback: bool = knob(default=True, meaning="second flag of the fallback", source="SPEC E6")
+    llm_model: str = knob("gpt-4o-mini", "model asked, where a server is configured", source="SPEC B7")
+    # Standing of new facts
+    default_importance: float = knob(
+        0.6, "importance of a fact nobody rated; above min_importance so that it is judged", source="SPEC A1", low=0, high=1
+    )
+    default_confidence: float = knob(
+        0.8, "confidence of a fact that came from extraction with a slot", source="seed 003: reinforce raises it", low=0, high=1
+    )
+    default_trust: float = knob(0.5, "trust in an author nobody rated", source="SPEC A4", low=0, high=1)
+    author_trust: dict[str, float] = knob({}, "trust by author name", source="SPEC A4")
+    # Reading
+    search_limit: int = knob(10, "results of a search", source="FORMATS.md", low=1, high=1000)
+    timezone: str = knob("UTC", "the asker's zone: an as_of date means the end of that day there", source="BAR.md 17")
+    # Input and engine
+    max_episode_characters: int = knob(
+        200_000, "longest text remembered at once", trade="longer blocks a write longer", source="a long chat export", low=1
+    )
+    max_facts_per_episode: int = knob(2_000, "most facts taken from one text", source="guards a write", low=1)
+    embedder_threads: int = knob(1, "threads of the embedder", source="BAR.md: 1 is faster under contention", low=1, high=64)
+    lock_timeout_seconds: float = knob(30.0, "how long a writer waits for the space's lock", source="BAR.md writers", low=0)
+    cardinalities: dict[str, str] = knob({}, "cardinality by attribute (one, many, event), over the lexicon", source="SPEC F2")
+
+    def __post_init__(self) -> None:
+        """Every value must have its type and lie in its range. Raises InvalidInputError naming the knob."""
+        for item in dataclasses.fields(self):
+            _check(item, getattr(self, item.name))
+
+    def replace(self, overrides: Mapping[str, object]) -> Settings:
+        """These settings with some changed. Raises InvalidInputError for an unknown name or a bad value."""
+        known = {item.name for item in dataclasses.fields(self)}
+        for name in overrides:
+            if name not in known:
+                message = f"there is no setting {name!r}; `stilltrue doctor` lists them"
+                raise InvalidInputError(message)
+        changes: dict[str, Any] = dict(overrides)
+        return dataclasses.replace(self, **changes)
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> Settings:
+        """Defaults, overridden by STILLTRUE_<NAME> variables. Raises InvalidInputError for a value that cannot be read."""
+        kinds = typing.get_type_hints(cls)
+        found: dict[str, object] = {}
+        for name, kind in kinds.items():
+            text = environ.get(ENVIRONMENT_PREFIX + name.upper())
+            if text is not None and kind in _READERS:
+                found[name] = _read(name, kind, text)
+        return cls().replace(found)
+
+
+def _flag(text: str) -> bool:
+    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    return words[text.strip().lower()]
+
+
+_READERS: dict[object, Any] = {float: float, int: int, str: str, bool: _flag}
+
+
+def _read(name: str, kind: object, text: str) -> object:
+    try:
+        return _READERS[kind](text)
+    except (ValueError, KeyError):
+        message = f"{ENVIRONMENT_PREFIX}{name.upper()}={text!r} is not a {getattr(kind, '__name__', kind)}; correct or unset it"
+        raise InvalidInputError(message) from None
+
+
+def _check(item: dataclasses.Field[Any], value: object) -> None:
+    expected: Any = {"float": (int, float), "int": int, "str": str, "bool": bool}.get(str(item.type), dict)
+    flag_for_number = isinstance(value, bool) and item.type != "bool"
+    if flag_for_number or not isinstance(value, expected):
+        message = f"setting {item.name}={value!r} should be a {item.type}"
+        raise InvalidInputError(message)
+    metadata: types.MappingProxyType[Any, Any] = item.metadata
+    low, high = metadata["low"], metadata["high"]
+    if isinstance(value, (int, float)) and ((low is not None and value < low) or (high is not None and value > high)):
+        message = f"setting {item.name}={value!r} is outside {low} .. {high if high is not None else 'any'}"
+        raise InvalidInputError(message)
