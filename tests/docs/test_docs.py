@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,6 +121,7 @@ def test_the_readme_is_there_and_names_both_commands():
     assert "make demo" in text
     assert "make test" in text
     assert any(block.language == "python" for block in blocks_of(text))
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"].get("readme") == README.name
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
