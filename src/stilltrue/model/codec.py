@@ -1,0 +1,95 @@
+"""How do nouns become JSON and come back equal? By their type hints, so that no noun needs code of its own.
+
+History payloads, receipts and exports all go through here. Times are ISO 8601 in UTC, enums their words, tuples lists,
+a union of nouns carries the noun's name under "is".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from datetime import datetime
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar
+
+from stilltrue.errors import InvalidInputError
+from stilltrue.model import candidate, change, conflict, decision, episode, fact, ids, slot, timeline, verdict
+
+T = TypeVar("T")
+
+_MODULES = (candidate, change, conflict, decision, episode, fact, ids, slot, timeline, verdict)
+_NAMES: dict[str, Any] = {"Mapping": typing.Mapping}
+for _module in _MODULES:
+    _NAMES.update({name: thing for name, thing in vars(_module).items() if not name.startswith("_")})
+for _name in ("SpaceId", "EpisodeId", "FactId", "DecisionId", "ConflictId", "BatchId"):
+    _NAMES[_name] = str
+
+
+def encode(value: object) -> Any:  # noqa: ANN401 - JSON-ready values have no narrower type
+    """Plain dicts, lists, strings, numbers, booleans and None. Raises InvalidInputError for what is no noun."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, str):
+        return value
+    if isinstance(value, datetime):
+        return timeline.iso(value)
+    if isinstance(value, (tuple, list)):
+        return [encode(item) for item in value]
+    if isinstance(value, typing.Mapping):
+        return {str(key): encode(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        body = {item.name: encode(getattr(value, item.name)) for item in dataclasses.fields(value)}
+        return {"is": type(value).__name__, **body}
+    message = f"a {type(value).__name__} cannot be kept as JSON; make it a noun of stilltrue.model"
+    raise InvalidInputError(message)
+
+
+def decode(kind: type[T], data: object) -> T:
+    """The noun of type `kind` that `data` encodes. Raises InvalidInputError where it does not fit."""
+    try:
+        return typing.cast("T", _decode(kind, data))
+    except (KeyError, TypeError, ValueError) as error:
+        message = f"stored {getattr(kind, '__name__', kind)} cannot be read back: {error}"
+        raise InvalidInputError(message) from error
+
+
+def _decode(kind: Any, data: Any) -> Any:  # noqa: ANN401
+    origin = typing.get_origin(kind)
+    if data is None or kind in (Any, object):
+        return data
+    if origin in (typing.Union, types.UnionType):
+        return _decode_union(typing.get_args(kind), data)
+    if origin is tuple:
+        return _decode_tuple(typing.get_args(kind), data)
+    if origin is not None and issubclass(origin, typing.Mapping):
+        return dict(data)
+    if kind is datetime:
+        return timeline.instant(datetime.fromisoformat(data.replace("Z", "+00:00")))
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        hints = _hints(kind)
+        return kind(**{name: _decode(hints[name], item) for name, item in data.items() if name != "is"})
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(data)
+    return data if kind is not float else float(data)
+
+
+def _decode_union(options: tuple[Any, ...], data: Any) -> Any:  # noqa: ANN401
+    real = [option for option in options if option is not type(None)]
+    if isinstance(data, dict) and "is" in data:
+        real = [option for option in real if getattr(option, "__name__", "") == data["is"]] or real
+    return _decode(real[0], data)
+
+
+def _decode_tuple(inner: tuple[Any, ...], data: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    if inner[-1] is Ellipsis:
+        return tuple(_decode(inner[0], item) for item in data)
+    return tuple(_decode(kind, item) for kind, item in zip(inner, data, strict=True))
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return typing.get_type_hints(kind, localns=_NAMES)
