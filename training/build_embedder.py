@@ -49,7 +49,7 @@ Weights = dict[str, Array]
 
 LONG_NOTE: Final = (
     "After the outage of 12 June the retention of audit logs was raised from 30 to 90 days, the alert threshold for "
-    "disk use was lowered to 80 percent, and backups were moved from the old bucket in Frankfurt to a new one in Dublin; "
+    "disk use was lowered to 80 percent, and backups were moved from the old bucket in Frankfurt to one in Dublin; "
     "restores are now rehearsed on the first Monday of every month and the result is written to the runbook."
 )
 
