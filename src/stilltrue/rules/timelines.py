@@ -91,15 +91,16 @@ def place(stated: Interval, same: Sequence[Run], replaced: Sequence[Run]) -> Pla
     if start is None:
         holding = [run for run in same if run.valid.overlaps(stated)]
         return Placement(valid=stated, same=holding[0] if holding else None)
+    closes = [run for run in replaced if start in run.valid and run.start != start]
     for run in same:
         if start in run.valid:
-            return Placement(valid=stated, same=run)
+            rivals = tuple(Close(rival, start, run.fact_id) for rival in closes)
+            return Placement(valid=stated, same=run, closes=rivals)
     ending = _next_start(start, replaced)
     later = _same_before(start, same, ending)
-    closes = [run for run in replaced if start in run.valid and run.start != start]
     clashes = tuple(run for run in replaced if run.start == start and not run.valid.empty)
     if later is not None:
-        moved = tuple(Close(run, start, later.fact_id) for run in _ended_by(later, replaced, start))
+        moved = tuple(Close(run, start, later.fact_id) for run in closes)
         prolonged = Interval(start, later.valid.end)
         return Placement(valid=stated, same=later, same_valid=prolonged, closes=moved, clashes=clashes)
     reopen = _split(start, closes)
@@ -132,10 +133,6 @@ def _same_before(start: Instant, same: Iterable[Run], ending: Run | None) -> Run
         return None
     blocked = ending is not None and ending.start is not None and ending.start < following.start
     return None if blocked else following
-
-
-def _ended_by(later: Run, replaced: Iterable[Run], start: Instant) -> list[Run]:
-    return [run for run in replaced if start in run.valid and run.start != start and run.fact_id != later.fact_id]
 
 
 def _split(start: Instant, closes: Sequence[Run]) -> Reopen | None:
