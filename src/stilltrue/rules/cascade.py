@@ -1,0 +1,161 @@
+"""What does the local judge say of an existing and a new statement, and on what grounds?
+
+Runs the ordered steps (guards, same words, ends, typed values, signals, wording): the first that settles wins, the rest
+is recorded as not needed. Where none settles it says so openly: the trained pair model and an LLM come after, in the
+write path, and policy decides what a verdict does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from stilltrue.model.verdict import Evidence, EvidenceSource, Judgement, Relation, Undecided, Verdict
+from stilltrue.rules import ends, guards, signals, typed
+from stilltrue.rules.measured import worth
+from stilltrue.rules.pair import Pair, pair_of
+from stilltrue.rules.sentences import split
+from stilltrue.rules.slots import read_statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from stilltrue.model.fact import Statement
+    from stilltrue.model.timeline import Instant
+    from stilltrue.rules.finding import Finding
+
+Rule: TypeAlias = Callable[[Pair], "Finding | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Rules that are asked together. `first`: the first that speaks settles; else the strongest one does (SPEC E4)."""
+
+    name: str
+    source: EvidenceSource
+    rules: tuple[Rule, ...]
+    first: bool = True
+
+
+STEPS: Final[tuple[Step, ...]] = (
+    Step("same words", EvidenceSource.TYPED, (typed.same_text, typed.same_words)),
+    Step("plans", EvidenceSource.WORDING, (ends.carried_out,)),
+    Step("withdrawal", EvidenceSource.WORDING, (ends.withdrawal,)),
+    Step(
+        "guards",
+        EvidenceSource.GUARD,
+        (
+            guards.not_asserted,
+            guards.other_subject,
+            guards.other_time,
+            guards.other_condition,
+            guards.exception,
+            guards.unrelated,
+        ),
+    ),
+    Step("ends", EvidenceSource.WORDING, (ends.implied_end, ends.left_behind, ends.ended)),
+    Step("corrections", EvidenceSource.WORDING, (ends.corrected,)),
+    Step("typed values", EvidenceSource.TYPED, (typed.same_slot,)),
+    Step(
+        "signals",
+        EvidenceSource.SIGNAL,
+        (signals.negation, signals.antonym, signals.value_conflict, signals.temporal),
+        first=False,
+    ),
+    Step("wording", EvidenceSource.WORDING, (ends.changed,)),
+)
+
+SETTLES: Final = "settles: "
+"""Opens the note of the one evidence entry that settled the verdict, so that stored evidence can be replayed."""
+
+PRIOR_CONFLICT: Final = 0.25
+"""Share of conflicts among pairs that no rule settled; measured with the rules."""
+
+DEFAULT_INSTANT: Final = datetime(2025, 1, 1, tzinfo=UTC)
+"""When the older of two undated texts counts as said; the newer one counts as said a day and an hour later."""
+_LATER: Final = timedelta(hours=25)
+
+
+def judge(existing: Statement, new: Statement) -> Judgement:
+    """The verdict of the local rules, or openly none."""
+    evidence = settle(existing, new)
+    settled = next((entry for entry in evidence if entry.note.startswith(SETTLES)), None)
+    if settled is None or settled.relation is None:
+        return Undecided("no local rule settles this pair", evidence, PRIOR_CONFLICT)
+    value = worth(settled.signal, settled.relation)
+    sure = value.conflict if settled.relation.is_conflict else 1 - value.conflict
+    corrects = settled.relation is Relation.CONTRADICTION and "corrected" in settled.note
+    return Verdict(settled.relation, sure, value.conflict, evidence, settled.signal, corrects=corrects)
+
+
+def settle(existing: Statement, new: Statement, steps: tuple[Step, ...] = STEPS) -> tuple[Evidence, ...]:
+    """The evidence of every step in order; at most one entry settles."""
+    pair = pair_of(existing, new)
+    evidence: list[Evidence] = []
+    for number, step in enumerate(steps):
+        found = _ask(step, pair)
+        evidence.extend(found)
+        if found:
+            rest = ", ".join(later.name for later in steps[number + 1 :])
+            if rest:
+                evidence.append(Evidence(step.source, "not needed", None, 0.0, rest))
+            break
+        evidence.append(Evidence(step.source, step.name, None, 0.0, "nothing found"))
+    return tuple(evidence)
+
+
+def _ask(step: Step, pair: Pair) -> list[Evidence]:
+    found: list[Evidence] = []
+    for rule in step.rules:
+        finding = rule(pair)
+        if finding is None:
+            continue
+        found.append(_evidence(finding))
+        if step.first:
+            break
+    if found:
+        best = max(range(len(found)), key=lambda index: (found[index].weight, -index))
+        entry = found[best]
+        found[best] = Evidence(entry.source, entry.signal, entry.relation, entry.weight, SETTLES + entry.note)
+    return found
+
+
+def _evidence(finding: Finding) -> Evidence:
+    value = worth(finding.signal, finding.relation)
+    weight = value.conflict if finding.relation.is_conflict else 1 - value.conflict
+    note = f"{finding.note} (corrected)" if finding.corrects else finding.note
+    return Evidence(finding.source, finding.signal, finding.relation, weight, note)
+
+
+def replay(evidence: Iterable[Evidence]) -> Relation | None:
+    """The relation that stored evidence leads to; None where nothing settled."""
+    return next((entry.relation for entry in evidence if entry.note.startswith(SETTLES)), None)
+
+
+def judge_texts(old: str, new: str, old_at: Instant | None = None, new_at: Instant | None = None) -> Judgement:
+    """The judgement of two texts (FORMATS, `judge`); without instants the old one was said 25 hours before the new.
+
+    A text of several clauses is judged by the part that the other touches: any conflict makes a conflict (LABELS 17).
+    """
+    if old_at is None:
+        old_at = new_at - _LATER if new_at else DEFAULT_INSTANT
+    new_at = new_at or old_at + _LATER
+    existing, fresh = _statements(old, old_at), _statements(new, new_at)
+    judged = [judge(one, other) for one in existing for other in fresh]
+    return max(judged, key=_rank)
+
+
+def _statements(text: str, said_at: Instant) -> list[Statement]:
+    parts = [part.text for part in split(text)]
+    return [read_statement(part, said_at=said_at) for part in parts or [text]]
+
+
+def _rank(judgement: Judgement) -> tuple[int, float]:
+    """Conflicts before what is open, then DUPLICATE, OVERLAP and NONE."""
+    if isinstance(judgement, Undecided):
+        return (2, judgement.conflict)
+    if judgement.relation.is_conflict:
+        return (5, judgement.conflict)
+    return ({Relation.DUPLICATE: 4, Relation.OVERLAP: 3}.get(judgement.relation, 1), judgement.confidence)

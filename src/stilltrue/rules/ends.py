@@ -1,0 +1,171 @@
+"""Does the new statement end, withdraw, correct or replace the existing one in so many words?
+
+Reads the cues of `rules.wording` against what the two statements share: a withdrawal, an end, an event that takes away
+a state's ground, a value left behind, a plan carried out, a correction, a way back (LABELS 10-12, 14-16). A cue counts
+only where the same thing is spoken of; who is spoken of was settled by the guards.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from stilltrue.model.fact import Modality
+from stilltrue.model.verdict import EvidenceSource, Relation
+from stilltrue.rules.finding import Finding
+from stilltrue.rules.lexicons import lexicon
+from stilltrue.rules.pair import Pair, Sameness, subjects
+from stilltrue.rules.text import content_stems, stem, stems, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_UNREAL: Final = frozenset({Modality.PLAN, Modality.HYPOTHETICAL, Modality.QUESTION})
+_NEW_VALUE: Final = re.compile(r" (?:but|instead|now|and|for|in favou?r of|to) ")
+
+
+def withdrawal(pair: Pair) -> Finding | None:
+    """The speaker asks to forget it."""
+    cues = pair.new_wording.withdrawal
+    if not cues or not (pair.shared or pair.same_slot or not _own_content(pair)):
+        return None
+    return _wording("withdrawn", Relation.RETRACTION, f"{cues[0]}: {_about(pair)}")
+
+
+def _own_content(pair: Pair) -> frozenset[str]:
+    cue_words = content_stems(" ".join(pair.new_wording.withdrawal))
+    return pair.new_reading.content - cue_words - {"said", "say", "thing", "told", "tell"}
+
+
+def implied_end(pair: Pair) -> Finding | None:
+    """An event that takes away the ground of a state (SPEC E14)."""
+    if subjects(pair) is Sameness.OTHER:
+        return None
+    line = _line(pair.new.text)
+    for event, ends, shared, excuses, why in _implied():
+        found = event.search(line)
+        if not found or not ends.search(_line(pair.existing.text)):
+            continue
+        common = pair.shared - content_stems(found.group())
+        if (shared and not common) or (excuses and excuses.search(line)):
+            continue
+        relation = Relation.UPDATE if pair.new.leaves and pair.new.value else Relation.RETRACTION
+        return _wording("implied end", relation, f"{found.group().strip()}: {why}")
+    return None
+
+
+@cache
+def _implied() -> tuple[tuple[re.Pattern[str], re.Pattern[str], bool, re.Pattern[str] | None, str], ...]:
+    return tuple(
+        (
+            _any_of(entry["event"]),
+            _any_of(entry["ends"]),
+            entry["shared"],
+            _any_of(entry["excuses"]) if entry["excuses"] else None,
+            entry["why"],
+        )
+        for entry in lexicon("implied_ends")["end"]
+    )
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    stemmed = sorted({" ".join(stems(phrase)) for phrase in phrases}, key=len, reverse=True)
+    return re.compile(r" (?:" + "|".join(re.escape(phrase) for phrase in stemmed) + r")(?= )")
+
+
+def _line(text: str) -> str:
+    return " " + " ".join(stem(word) for word in tokens(text)) + " "
+
+
+def left_behind(pair: Pair) -> Finding | None:
+    """The new statement names the existing value as the one it leaves ("switched from vim to Helix")."""
+    leaves, value = pair.new.leaves, pair.existing.value
+    if not leaves or subjects(pair) is Sameness.OTHER:
+        return None
+    known = content_stems(value.text) if value else pair.old_reading.content
+    gone = [left for left in leaves if content_stems(left) & known and content_stems(left) <= pair.old_reading.content]
+    if not gone:
+        return None
+    relation = Relation.UPDATE if pair.new.value and pair.new.value.key not in leaves else Relation.RETRACTION
+    if pair.new_wording.correction:
+        relation = Relation.CONTRADICTION
+    return _wording("value left", relation, f"leaves {gone[0]}", corrects=relation is Relation.CONTRADICTION)
+
+
+def ended(pair: Pair) -> Finding | None:
+    """A word of end about what the existing statement says (LABELS 14, 16)."""
+    cues = pair.new_wording.end
+    if not cues or subjects(pair) is Sameness.OTHER or pair.old_wording.end:
+        return None
+    common = pair.shared - content_stems(" ".join(cues))
+    if not common or pair.new_wording.correction:
+        return None
+    fresh = _fresh_words(pair, cues)
+    relation = (
+        Relation.UPDATE
+        if fresh and (pair.new_wording.change or _NEW_VALUE.search(_line(pair.new.text)))
+        else Relation.RETRACTION
+    )
+    return _wording("ended" if len(common) > 1 else "ended, one word", relation, f"{cues[0]}: {_about(pair)}")
+
+
+def _fresh_words(pair: Pair, cues: tuple[str, ...]) -> frozenset[str]:
+    return pair.new_reading.content - pair.old_reading.content - content_stems(" ".join(cues))
+
+
+def corrected(pair: Pair) -> Finding | None:
+    """A word of correction about the same thing (LABELS 11)."""
+    cues = pair.new_wording.correction
+    if not cues or subjects(pair) is Sameness.OTHER or not _common(pair, cues):
+        return None
+    strong = len(_common(pair, cues)) > 1
+    name = "corrected" if strong else "corrected, one word"
+    return _wording(name, Relation.CONTRADICTION, f"{cues[0]}: {_about(pair)}", corrects=True)
+
+
+def changed(pair: Pair) -> Finding | None:
+    """A word of change or return about the same thing (LABELS 12)."""
+    words = pair.new_wording
+    cues = words.change + words.returning
+    if not cues or words.addition or subjects(pair) is Sameness.OTHER:
+        return None
+    common = _common(pair, cues)
+    fresh = pair.new_reading.content - pair.old_reading.content
+    if not common or not fresh:
+        return None
+    name = "changed" if len(common) > 1 else "changed, one word"
+    return _wording(name, Relation.UPDATE, f"{cues[0]}: {_about(pair)}")
+
+
+def _common(pair: Pair, cues: tuple[str, ...]) -> frozenset[str]:
+    del cues
+    return pair.shared
+
+
+def carried_out(pair: Pair) -> Finding | None:
+    """A plan or question that came true, was changed or called off (LABELS 15)."""
+    if pair.existing.modality not in _UNREAL or pair.new.modality in _UNREAL - {Modality.PLAN} or not pair.shared:
+        return None
+    if subjects(pair) is Sameness.OTHER:
+        return None
+    words = pair.new_wording
+    if words.end or words.withdrawal or _calls_off(pair):
+        return _wording("plan called off", Relation.RETRACTION, f"called off: {_about(pair)}")
+    if pair.new.modality is Modality.PLAN and not (words.change or words.exclusivity):
+        return None
+    if len(pair.shared) > 1 or words.announces:
+        return _wording("plan settled", Relation.UPDATE, f"a plan that was carried out or changed: {_about(pair)}")
+    return None
+
+
+def _calls_off(pair: Pair) -> bool:
+    return pair.new_reading.negative and not pair.old_reading.negative
+
+
+def _about(pair: Pair) -> str:
+    return ", ".join(sorted(pair.shared)) or "what was said"
+
+
+def _wording(signal: str, relation: Relation, note: str, *, corrects: bool = False) -> Finding:
+    return Finding(EvidenceSource.WORDING, signal, relation, note, corrects=corrects)

@@ -1,0 +1,110 @@
+"""What do two statements' words alone say of a conflict? The four signals of SPEC E4, without a slot or a model.
+
+Negation polarity, antonyms, another value in one frame, and time (more than a day apart and a word of change). Each
+looks at words that are tied to the same predicate; guards have spoken before, and what a signal is worth was measured.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from stilltrue.model.verdict import EvidenceSource, Relation
+from stilltrue.rules.finding import Finding
+from stilltrue.rules.frames import frame_values
+from stilltrue.rules.pair import Pair, Sameness, subjects
+from stilltrue.rules.polarity import opposites
+
+if TYPE_CHECKING:
+    from stilltrue.rules.polarity import Reading
+
+LEAST_SHARED: Final = 2  # SPEC E4: shared content words; the subject counts as one where it is the same
+APART: Final = timedelta(hours=24)  # SPEC E4
+
+_STATIVE: Final = frozenset(
+    {
+        "alway",
+        "never",
+        "ever",
+        "all",
+        "at",
+        "whatsoev",
+        "complet",
+        "entir",
+        "total",
+        "live",
+        "work",
+        "have",
+        "own",
+        "get",
+        "go",
+        "ani",
+        "kind",
+    }
+)
+
+
+def negation(pair: Pair) -> Finding | None:
+    """One denies what the other claims: exactly one of them is negative, and the denied words are the other's."""
+    old, new = pair.old_reading, pair.new_reading
+    if old.negative == new.negative or _shared_words(pair) < LEAST_SHARED:
+        return None
+    denier, claimer = (old, new) if old.negative else (new, old)
+    if not denier.denied & claimer.content or _restricts(denier, claimer):
+        return None
+    if pair.new_wording.end and new.negative:
+        return None
+    denied = ", ".join(sorted(denier.denied & claimer.content))
+    return _signal(pair, "negation", f"one denies what the other claims: {denied}")
+
+
+def _restricts(denier: Reading, claimer: Reading) -> bool:
+    """A denial with words of its own denies only a part: "never smokes indoors" leaves "smokes" alone."""
+    return bool(denier.content - claimer.content - _STATIVE)
+
+
+def antonym(pair: Pair) -> Finding | None:
+    """Opposite words about the same thing, with the same polarity on both sides."""
+    found = opposites(pair.old_reading, pair.new_reading)
+    if not found:
+        return None
+    one, other = found[0]
+    rest_old, rest_new = pair.old_reading.content - {one}, pair.new_reading.content - {other}
+    if pair.old_reading.negative != pair.new_reading.negative:
+        return None
+    about_same = rest_old & rest_new or (not rest_new or not rest_old) or subjects(pair) is Sameness.SAME
+    if not about_same or _adds_other_things(pair, rest_old, rest_new):
+        return None
+    return _signal(pair, "antonym", f"opposites about the same thing: {one} / {other}")
+
+
+def _adds_other_things(pair: Pair, old: frozenset[str], new: frozenset[str]) -> bool:
+    """Both have content of their own beside the opposites: they speak of different things."""
+    return bool(old - new) and bool(new - old) and subjects(pair) is not Sameness.SAME
+
+
+def value_conflict(pair: Pair) -> Finding | None:
+    """The same head and predicate, another value, in a frame that holds one (LABELS 13)."""
+    return frame_values(pair)
+
+
+def temporal(pair: Pair) -> Finding | None:
+    """Said more than a day later with a word of change, about the same thing."""
+    if pair.new.said_at - pair.existing.said_at <= APART or subjects(pair) is Sameness.OTHER:
+        return None
+    cues = pair.new_wording.change + pair.new_wording.weak_change
+    if not cues or _shared_words(pair) < LEAST_SHARED or pair.new_wording.addition:
+        return None
+    return Finding(EvidenceSource.SIGNAL, "temporal", Relation.UPDATE, f"said later with a word of change: {cues[0]}")
+
+
+def _shared_words(pair: Pair) -> int:
+    same_subject = pair.existing.slot.subject == pair.new.slot.subject and subjects(pair) is not Sameness.OTHER
+    return len(pair.shared) + same_subject
+
+
+def _signal(pair: Pair, name: str, note: str) -> Finding:
+    words = pair.new_wording
+    changed = (words.change or words.weak_change or words.returning) and not words.correction
+    relation = Relation.UPDATE if changed else Relation.CONTRADICTION
+    return Finding(EvidenceSource.SIGNAL, name, relation, note, corrects=bool(words.correction))
