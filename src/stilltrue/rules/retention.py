@@ -47,7 +47,7 @@ def retention(standing: Standing, at: Instant, last_seen: Instant | None = None)
     >>> plain = Standing(importance=0.5, last_seen_at=seen)
     >>> round(retention(plain, seen + timedelta(days=240)), 3)  # S = 1, B = 2, beta = 120 days
     0.368
-    >>> retention(Standing(importance=0.5, last_seen_at=seen, category=Category.PROCEDURAL), seen + timedelta(days=9999))
+    >>> retention(Standing(last_seen_at=seen, category=Category.PROCEDURAL), seen + timedelta(days=9999))
     1.0
     """
     seen = standing.last_seen_at if last_seen is None else last_seen

@@ -26,8 +26,11 @@ _WORDS: Final = "words"
 LONGEST_QUESTION: Final = 1_000
 """Characters looked at: a question says within them when it means; patterns stay fast on whatever is pasted behind."""
 
-_NOT_PAST: Final = re.compile(r"\b(?:should|must|shall|will|would|next|going to|how (?:do|can|could) (?:i|we|you))\b")
-"""Advice and the future: a past date in them is material ("what shall I do with the 2019 receipts?"), not the time asked."""
+_NOT_PAST: Final = re.compile(
+    r"\b(?:should|must|shall|will|would|can|could|next|going to|still|now|currently|today|do|does)\b|^(?:is|are|am)\b"
+)
+"""Advice, the present and the future: there a past date is what is talked about ("what should I do with the receipts of
+2019?", "is the release of 1 March still supported?"), not the time that is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

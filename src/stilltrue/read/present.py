@@ -1,0 +1,87 @@
+"""How does a stored fact become a result: as of which instants, with which citations?
+
+Shared by all reading verbs, so that a fact looks the same through each of them. Which facts are shown was decided
+before, by the store's one definition of current (`ports.Filter`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stilltrue.model.fact import Status
+from stilltrue.read.results import Cited, Result
+
+if TYPE_CHECKING:
+    from stilltrue.model.fact import Belief, Fact
+    from stilltrue.model.ids import SpaceId
+    from stilltrue.model.timeline import Instant
+    from stilltrue.ports import Reader
+
+
+def present(
+    reader: Reader,
+    space: SpaceId,
+    fact: Fact,
+    *,
+    at: Instant,
+    known_at: Instant | None = None,
+    score: float = 1.0,
+    similarity: float | None = None,
+) -> Result:
+    """The fact as of `at`, as believed at `known_at` (None: now), with the sources known then."""
+    belief = belief_of(reader, space, fact, known_at)
+    statement, standing = fact.statement, fact.standing
+    return Result(
+        id=fact.id,
+        text=statement.text,
+        score=score,
+        subject=statement.slot.subject,
+        attribute=statement.slot.attribute,
+        value=statement.value.text if statement.value else None,
+        qualifiers=statement.slot.qualifiers,
+        cardinality=statement.cardinality,
+        valid_from=belief.valid.start if belief else statement.valid.start,
+        valid_until=belief.valid.end if belief else statement.valid.end,
+        status=belief.status(at) if belief else Status.WITHDRAWN,
+        retirement=belief.retirement if belief else None,
+        sources=cited(reader, space, fact, known_at),
+        author=statement.author,
+        topic=statement.topic,
+        category=standing.category,
+        importance=standing.importance,
+        confidence=standing.confidence,
+        trust=standing.trust,
+        kind=statement.kind,
+        modality=statement.modality,
+        tier=standing.tier,
+        seen_count=standing.seen_count,
+        superseded_by=belief.superseded_by if belief else None,
+        contradicted_by=belief.contradicted_by if belief else None,
+        supersedes=fact.supersedes,
+        said_at=statement.said_at,
+        recorded_at=fact.recorded_at,
+        similarity=similarity,
+    )
+
+
+def belief_of(reader: Reader, space: SpaceId, fact: Fact, known_at: Instant | None) -> Belief | None:
+    """What was believed of it at `known_at` (None: now); None before it was recorded or while it was withdrawn."""
+    if known_at is None:
+        return fact.belief
+    return next((belief for belief in reader.beliefs(space, fact.id) if known_at in belief.known), None)
+
+
+def cited(reader: Reader, space: SpaceId, fact: Fact, known_at: Instant | None = None) -> tuple[Cited, ...]:
+    """Its mentions as citations, oldest said first; with `known_at` only those recorded by then."""
+    return tuple(
+        Cited(
+            episode=source.episode_id,
+            quote=source.quote,
+            start=source.span.start,
+            end=source.span.end,
+            said_at=source.said_at,
+            author=source.author,
+        )
+        for source in reader.sources(space, fact.id)
+        if known_at is None or reader.episode(space, source.episode_id).recorded_at <= known_at
+    )

@@ -1,0 +1,211 @@
+"""Which facts answer a question, at a given instant, best first?
+
+`search` asks the vector index and the word index, both of which apply `ports.Filter` inside (BAR 17: the past is ranked
+among the facts of that time), fuses and weighs by `rules.ranking`, and cites.
+
+Two clocks: `as_of` is what was true then, `known_at` what the store believed then. Alone, `known_at` asks what it
+believed then about the present instant; to ask what it held true on that day, give both.
+
+Historical mode (D7): a question whose wording asks about the past is answered from superseded facts too, and the answer
+says so. Where it names a past period ("in 2019"), statuses are told for that period's last instant, and facts that
+held within it come first; the others stay, marked, because undated memories count only from the day they were told.
+A caller who gives `as_of` has said which time is meant, so wording changes nothing then.
+
+Left to others: counting that facts were recalled (a write, so the caller's), dates in arguments (`rules.as_of`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from stilltrue.errors import InvalidInputError
+from stilltrue.model.timeline import iso
+from stilltrue.ports import Filter
+from stilltrue.read.present import belief_of, present
+from stilltrue.read.results import Found
+from stilltrue.rules.ranking import OTHER_PERIOD, relevance, score, worth_showing
+from stilltrue.rules.retention import retention
+from stilltrue.rules.tense import asks_about_past, past_period
+from stilltrue.rules.text import content_stems, content_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from stilltrue.engine import Engine
+    from stilltrue.model.fact import Fact
+    from stilltrue.model.ids import FactId, SpaceId
+    from stilltrue.model.timeline import Instant, Interval
+    from stilltrue.ports import Reader
+
+LONGEST_QUERY: Final = 8_000
+"""Characters: several times what the embedder reads (256 tokens); whatever is longer is a document, not a question."""
+
+MOST_RESULTS: Final = 1_000
+
+POOL: Final = 60
+"""Least facts asked of each index: with 60, every best answer of the measurement in `rules.ranking` is among them."""
+
+POOL_PER_RESULT: Final = 3
+"""Facts asked of each index per result wanted, since age, voice and period reorder them afterwards."""
+
+_INSTANT_BEFORE: Final = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ask:
+    """A question, and the time it is asked of: `at` valid time, `period` where the question itself names one."""
+
+    space: SpaceId
+    query: str
+    limit: int
+    at: Instant
+    as_of: Instant | None
+    known_at: Instant | None
+    historical: bool
+    period: Interval | None
+    reason: str
+
+    @property
+    def where(self) -> Filter:
+        return Filter(self.at, self.known_at, self.historical)
+
+
+def search(
+    engine: Engine,
+    space: SpaceId,
+    query: str,
+    *,
+    limit: int | None = None,
+    as_of: Instant | None = None,
+    known_at: Instant | None = None,
+    include_superseded: bool = False,
+) -> Found:
+    """Facts that answer `query`, at most `limit` (default: the setting `search_limit`), scores in 0..1.
+
+    Raises InvalidInputError for a blank or endless query and for a limit outside 1..1000; StoreError; ModelError.
+    """
+    ask = _understand(engine, space, query, limit, as_of, known_at, include_superseded=include_superseded)
+    vector = engine.embedder.embed([ask.query])[0]
+    words = tuple(dict.fromkeys(content_words(ask.query)))
+    pool = max(POOL, POOL_PER_RESULT * ask.limit)
+    with engine.store.read() as reader:
+        cosines = {hit.fact_id: hit.score for hit in reader.near(space, vector, pool, ask.where)}
+        mentions = reader.mentioning(space, words, pool, ask.where) if words else []
+        strengths = {hit.fact_id: hit.score for hit in mentions}
+        ranked = _rank(reader, ask, cosines, _shares(strengths))
+        results = tuple(
+            present(
+                reader, space, fact, at=ask.at, known_at=known_at, score=points, similarity=cosines.get(fact.id)
+            )
+            for points, fact in ranked[: ask.limit]
+        )
+    return Found(
+        results=results, historical=ask.historical, as_of=ask.as_of, known_at=known_at, reason=ask.reason
+    )
+
+
+def _understand(
+    engine: Engine,
+    space: SpaceId,
+    query: str,
+    limit: int | None,
+    as_of: Instant | None,
+    known_at: Instant | None,
+    *,
+    include_superseded: bool,
+) -> _Ask:
+    text = _checked(query)
+    settings = engine.settings_of(space)
+    wanted = settings.search_limit if limit is None else limit
+    if not 1 <= wanted <= MOST_RESULTS:
+        raise InvalidInputError(f"limit {wanted} cannot be met; ask for 1 to {MOST_RESULTS} results")
+    now = engine.clock.now()
+    period, reason = None, "superseded facts were asked for" if include_superseded else ""
+    if as_of is None:
+        period = past_period(text, now, settings.timezone)
+        reason = _why_historical(text, period) or reason
+    shown_as_of = as_of
+    if period is not None and period.end is not None:
+        shown_as_of = period.end - _INSTANT_BEFORE
+    return _Ask(
+        space=space,
+        query=text,
+        limit=wanted,
+        at=now if shown_as_of is None else shown_as_of,
+        as_of=shown_as_of,
+        known_at=known_at,
+        historical=bool(reason),
+        period=period,
+        reason=reason,
+    )
+
+
+def _checked(query: str) -> str:
+    text = query.strip()
+    if not text:
+        raise InvalidInputError("the query is empty; ask a question or give some words")
+    if len(text) > LONGEST_QUERY:
+        message = f"the query has {len(text)} characters, more than {LONGEST_QUERY}; ask for the point in a sentence"
+        raise InvalidInputError(message)
+    return text
+
+
+def _why_historical(query: str, period: Interval | None) -> str:
+    """In words why superseded facts belong in the answer; "" where nothing asks for them."""
+    if period is not None and period.start is not None and period.end is not None:
+        last = period.end - _INSTANT_BEFORE
+        days = f"{iso(period.start)[:10]} to {iso(last)[:10]}"
+        return f"the question names a past period ({days}): superseded facts are included"
+    cue = asks_about_past(query)
+    if cue is None:
+        return ""
+    return f"the question asks about the past (“{cue.found}”): superseded facts are included"
+
+
+def _shares(strengths: Mapping[FactId, float]) -> dict[FactId, float]:
+    """Each BM25 over the best one, 0..1; the figures themselves depend on how many texts there are."""
+    best = max(strengths.values(), default=0.0)
+    return {fact_id: strength / best if best > 0 else 1.0 for fact_id, strength in strengths.items()}
+
+
+def _rank(
+    reader: Reader, ask: _Ask, cosines: Mapping[FactId, float], shares: Mapping[FactId, float]
+) -> list[tuple[float, Fact]]:
+    """The candidates worth showing with their scores, best first, newer first where equal."""
+    ceilings = {
+        fact_id: relevance(cosines.get(fact_id), shares.get(fact_id, 0.0), 1.0)
+        for fact_id in dict.fromkeys((*cosines, *shares))
+        if worth_showing(cosines.get(fact_id), shares_words=fact_id in shares)
+    }
+    promising = sorted(ceilings, key=lambda fact_id: -ceilings[fact_id])[: max(POOL, POOL_PER_RESULT * ask.limit)]
+    asked = content_stems(ask.query)
+    scored = []
+    for fact in reader.facts(ask.space, promising):
+        covered = _coverage(fact, asked) if fact.id in shares else 0.0
+        relevant = relevance(cosines.get(fact.id), shares.get(fact.id, 0.0), covered)
+        scored.append((_score(reader, ask, fact, relevant), fact))
+    return sorted(scored, key=lambda pair: (pair[0], pair[1].recorded_at, pair[1].id), reverse=True)
+
+
+def _coverage(fact: Fact, asked: frozenset[str]) -> float:
+    """The share of the question's content words that a fact holds, in its words or in what it is about."""
+    slot = fact.statement.slot
+    held = content_stems(f"{fact.statement.text} {slot.subject} {slot.attribute or ''} {fact.statement.topic or ''}")
+    return len(asked & held) / len(asked) if asked else 0.0
+
+
+def _score(reader: Reader, ask: _Ask, fact: Fact, relevant: float) -> float:
+    points = score(relevant, retention(fact.standing, ask.at, _last_seen(fact, ask.at)), fact.statement.modality)
+    if ask.period is None:
+        return points
+    belief = belief_of(reader, ask.space, fact, ask.known_at)
+    held_then = belief is not None and belief.valid.overlaps(ask.period)
+    return points if held_then else points * OTHER_PERIOD
+
+
+def _last_seen(fact: Fact, at: Instant) -> Instant:
+    """When it was last seen as far as `at` can know: later mentions do not make the past fresher."""
+    seen = fact.standing.last_seen_at
+    return seen if seen <= at else min(fact.statement.said_at, at)
