@@ -1,0 +1,51 @@
+"""What does every format turn its file into? Records: one message or statement each, ready to be remembered."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from stilltrue.connect.lines import LineError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from stilltrue.model.timeline import Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as it was read: its text, its name, and when it was last saved (None: not known)."""
+
+    text: str
+    name: str = ""
+    saved_at: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One episode to be. `given` holds further keywords of `Memory.remember`, as the file states them."""
+
+    line: int
+    text: str
+    origin: str
+    said_at: Instant | None = None
+    author: str | None = None
+    topic: str | None = None
+    role: str | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+
+Item: TypeAlias = Record | LineError
+
+
+def fingerprint(value: object) -> str:
+    """SHA-256 of a JSON value in canonical form: keys sorted, no spaces.
+
+    >>> fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
+    True
+    """
+    canonical = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()

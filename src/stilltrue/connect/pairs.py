@@ -1,0 +1,136 @@
+"""What does the judge say of each pair in a file? The runner behind `stilltrue judge` (its formats are contracts).
+
+Answers: `judge_file`, which streams pairs in and verdicts out in the same order, and the `PairReport` it ends with.
+The judging is `rules.cascade`'s, the figures are `scores`'.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias
+
+from stilltrue.connect import fields
+from stilltrue.connect.lines import LineError, as_object, json_lines
+from stilltrue.connect.scores import UNDECIDED, Summary, Tally
+from stilltrue.errors import InvalidInputError
+from stilltrue.model.verdict import Relation, Verdict
+from stilltrue.rules.cascade import judge_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stilltrue.model.timeline import Instant
+    from stilltrue.model.verdict import Evidence, Judgement
+
+    Write: TypeAlias = Callable[[str], object]
+    Complain: TypeAlias = Callable[[LineError], object]
+
+
+class Judge(Protocol):
+    """Whoever answers for a pair of texts, by default the rules."""
+
+    def __call__(
+        self, old: str, new: str, old_at: Instant | None = None, new_at: Instant | None = None
+    ) -> Judgement: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One line of the file."""
+
+    id: str | int
+    old: str
+    new: str
+    old_at: Instant | None
+    new_at: Instant | None
+    label: Relation | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairReport:
+    """How many pairs were judged, the bad lines, and the figures where labels were given."""
+
+    judged: int
+    errors: tuple[LineError, ...]
+    summary: Summary | None
+
+    @property
+    def exit_status(self) -> int:
+        return 1 if self.errors else 0
+
+
+def judge_file(
+    stream: BinaryIO, write: Write, *, complain: Complain = lambda _: None, judge: Judge = judge_texts
+) -> PairReport:
+    """Judge each line of `stream`, pass each verdict to `write` as one line of JSON (without its line break).
+
+    `complain` hears of every bad line as it is met.
+    """
+    tally, errors, judged, seconds = Tally(), list[LineError](), 0, 0.0
+    for number, line in json_lines(stream):
+        try:
+            pair = read_pair(as_object(line))
+            started = time.perf_counter()
+            judgement = judge(pair.old, pair.new, pair.old_at, pair.new_at)
+            took = time.perf_counter() - started
+        except InvalidInputError as error:
+            errors.append(LineError(number, str(error)))
+            complain(errors[-1])
+            continue
+        judged, seconds = judged + 1, seconds + took
+        write(json.dumps(verdict_json(pair, judgement, took * 1000), ensure_ascii=False))
+        if pair.label is not None:
+            tally.add(pair.label, _relation(judgement), judgement.conflict)
+    return PairReport(judged, tuple(errors), tally.summary(judged / seconds if seconds else 0.0))
+
+
+def read_pair(line: dict[str, Any]) -> Pair:
+    """The pair of a line. Raises InvalidInputError."""
+    given = line.get("id")
+    if isinstance(given, bool) or not isinstance(given, (str, int)):
+        raise InvalidInputError("'id' is missing; give each pair a string")
+    return Pair(
+        id=given,
+        old=fields.needed_text(line, "old"),
+        new=fields.needed_text(line, "new"),
+        old_at=fields.moment(line, "old_at"),
+        new_at=fields.moment(line, "new_at"),
+        label=_label(fields.text(line, "label")),
+    )
+
+
+def _label(word: str | None) -> Relation | None:
+    if word is None:
+        return None
+    try:
+        return Relation(word)
+    except ValueError:
+        raise InvalidInputError(f"label {word!r:.40} is none of {', '.join(Relation)}") from None
+
+
+def _relation(judgement: Judgement) -> str:
+    return judgement.relation.value if isinstance(judgement, Verdict) else UNDECIDED
+
+
+def verdict_json(pair: Pair, judgement: Judgement, millis: float) -> dict[str, object]:
+    """The line that answers a pair. An undecided one has no confidence, but its estimate of `conflict`."""
+    return {
+        "id": pair.id,
+        "relation": _relation(judgement),
+        "confidence": round(judgement.confidence, 6) if isinstance(judgement, Verdict) else 0.0,
+        "conflict": round(judgement.conflict, 6),
+        "evidence": [_evidence_json(item) for item in judgement.evidence],
+        "ms": round(millis, 3),
+    }
+
+
+def _evidence_json(evidence: Evidence) -> dict[str, object]:
+    return {
+        "source": evidence.source.value,
+        "signal": evidence.signal,
+        "relation": evidence.relation.value if evidence.relation else None,
+        "weight": round(evidence.weight, 6),
+        "note": evidence.note,
+    }
