@@ -109,6 +109,9 @@ class Reader(Protocol):
     def episode(self, space: SpaceId, episode_id: EpisodeId) -> Episode:
         """Raises NotFoundError."""
 
+    def facts_of_episode(self, space: SpaceId, episode_id: EpisodeId) -> list[FactId]:
+        """Facts with a mention in this episode. Raises NotFoundError for an unknown episode."""
+
     def episode_of_origin(self, space: SpaceId, origin: str) -> Episode | None:
         """The episode that an import kept under this origin, if any."""
 
@@ -224,7 +227,10 @@ class Transaction(Reader, Protocol):
         """Make it a group space of these members (empty: private again)."""
 
     def erase(self, space: SpaceId, fact_ids: Sequence[FactId], episode_ids: Sequence[EpisodeId]) -> None:
-        """Remove the texts everywhere (rows, full text, vectors, sources, receipts, history); ids and dates stay."""
+        """Remove the texts everywhere (rows, full text, vectors, sources, receipts, history); ids and dates stay.
+
+        `episode_ids` lose their whole text; in other episodes the facts' own spans are blanked, so spans stay valid.
+        """
 
     def record_recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> None:
         """Count that these facts were served to a reader at `now` (retention, A7)."""

@@ -141,12 +141,13 @@ class JudgedPair:
 class ChangeSet:
     """All that one decision writes, or nothing of it.
 
-    `revision` is the space's revision when it was judged, `subject` and `watched` what must not have changed since.
+    `proposed`: changes that shadow mode only writes down. `revision` is the space's revision when it was judged, `subject` and `watched` what must not have changed since.
     """
 
     space_id: SpaceId
     decision: Decision
     changes: tuple[Change, ...] = ()
+    proposed: tuple[Change, ...] = ()
     judged: tuple[JudgedPair, ...] = ()
     revision: int
     subject: str | None = None

@@ -1,0 +1,435 @@
+"""What can a program do with a memory? The verbs, nothing else: each checks what it was given and calls its module.
+
+One `Memory` speaks for one space. Times may be given as `datetime` (aware) or as text; text is read in the setting
+`timezone`, and as `as_of` or `known_at` a bare date means the end of that day there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from contextlib import contextmanager
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from stilltrue.errors import AccessError, InvalidInputError
+from stilltrue.model.candidate import Given
+from stilltrue.model.conflict import Answer, ConflictStatus
+from stilltrue.model.fact import Category, Kind
+from stilltrue.model.ids import BatchId, FactId, SpaceId
+from stilltrue.model.slot import Cardinality
+from stilltrue.model.timeline import instant
+from stilltrue.read.conflicts import conflicts
+from stilltrue.read.explain import explain
+from stilltrue.read.history import history_of_fact, history_of_slot
+from stilltrue.read.lookup import lookup
+from stilltrue.read.search import search
+from stilltrue.read.stats import stats
+from stilltrue.rules.as_of import parse_moment
+from stilltrue.settings import Settings
+from stilltrue.wiring import build_engine
+from stilltrue.write.apply import PROPOSAL
+from stilltrue.write.forget import erase, forget
+from stilltrue.write.remember import Said, remember, resume
+from stilltrue.write.resolve import Reply, resolve
+from stilltrue.write.undo import undo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from stilltrue.engine import Engine
+    from stilltrue.model.change import HistoryRow
+    from stilltrue.model.decision import Decision
+    from stilltrue.model.timeline import Instant
+    from stilltrue.ports import Clock, Embedder, PairModel
+    from stilltrue.read.results import Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
+
+W = TypeVar("W", bound=StrEnum)
+
+DEFAULT_SPACE = "default"
+_LONGEST_NAME = 200  # characters of a space's or member's name: a name, not a text
+_JOBS_AT_ONCE = 100
+
+
+class Memory:
+    """The long-term memory of one space. Safe to share between threads; close it, or use it as a context manager."""
+
+    def __init__(self, engine: Engine, space: str = DEFAULT_SPACE, member: str | None = None) -> None:
+        """Speak for `space` of an engine, as `member` where it is a group's. Raises InvalidInputError, AccessError."""
+        self.engine = engine
+        self.space = SpaceId(_name(space, "space"))
+        self.member = member
+        self._batch: BatchId | None = None
+        self._admit()
+
+    @classmethod
+    def open(  # noqa: PLR0913 - every part can be replaced
+        cls,
+        path: str | Path,
+        *,
+        space: str = DEFAULT_SPACE,
+        member: str | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        embedder: Embedder | None = None,
+        pair_model: PairModel | None = None,
+    ) -> Self:
+        """Open (and create, if need be) the memory kept in the SQLite file `path`, ":memory:" for one that vanishes.
+
+        Settings default to STILLTRUE_* variables. Raises StoreError, InvalidInputError, AccessError.
+        """
+        return cls(
+            build_engine(path, settings=settings, clock=clock, embedder=embedder, pair_model=pair_model), space, member
+        )
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database. What was remembered is durable already."""
+        self.engine.store.close()
+
+    def in_space(self, space: str, member: str | None = None) -> Memory:
+        """The same database, another space. Raises AccessError for a group that `member` is not in."""
+        return Memory(self.engine, space, member)
+
+    # Writing
+
+    def remember(  # noqa: PLR0913 - all that a caller may know better than inference
+        self,
+        text: str | None = None,
+        *,
+        messages: Iterable[Mapping[str, str]] | None = None,
+        author: str | None = None,
+        topic: str | None = None,
+        said_at: datetime | str | None = None,
+        role: str | None = None,
+        origin: str | None = None,
+        subject: str | None = None,
+        attribute: str | None = None,
+        value: str | None = None,
+        qualifiers: Mapping[str, str] | None = None,
+        cardinality: str | None = None,
+        valid_from: datetime | str | None = None,
+        valid_until: datetime | str | None = None,
+        kind: str | None = None,
+        category: str | None = None,
+        importance: float | None = None,
+        confidence: float | None = None,
+        trust: float | None = None,
+        supersedes: str | Sequence[str] = (),
+        depends_on: str | Sequence[str] = (),
+        wait: bool = True,
+    ) -> list[Decision]:
+        """Remember a text, or the `messages` of a chat ({"role", "content"}), and say what was decided about each statement.
+
+        What the caller gives (slot, dates, kind, …) wins over what the words suggest; giving a subject, an attribute
+        or a value makes the text one statement. `importance`, `confidence`, `trust`: 0..1. With `wait=False` the call
+        returns as soon as the statements are durable, and `drain()` judges them. `origin` makes repeating it harmless.
+        Raises InvalidInputError (nothing is written then), NotFoundError for an unknown id, AccessError, StoreError.
+        """
+        self._admit()
+        if (text is None) == (messages is None):
+            raise InvalidInputError("give either a text or messages")
+        given = Given(
+            subject=subject,
+            attribute=attribute,
+            value=value,
+            qualifiers=tuple(sorted((name.lower(), word.lower()) for name, word in (qualifiers or {}).items())),
+            cardinality=_word(Cardinality, cardinality, "cardinality"),
+            valid_from=self._moment(valid_from, "valid_from"),
+            valid_until=self._moment(valid_until, "valid_until"),
+            kind=_word(Kind, kind, "kind"),
+            category=_word(Category, category, "category"),
+            importance=_share(importance, "importance"),
+            confidence=_share(confidence, "confidence"),
+            trust=_share(trust, "trust"),
+            supersedes=self._facts(supersedes),
+            depends_on=self._facts(depends_on),
+            whole=any(part is not None for part in (subject, attribute, value)),
+        )
+        if given.valid_from and given.valid_until and given.valid_until <= given.valid_from:
+            raise InvalidInputError("valid_until is not after valid_from; swap them or leave one out")
+        said = Said(
+            text=text or "",
+            author=author,
+            topic=topic,
+            said_at=self._moment(said_at, "said_at"),
+            role=role,
+            origin=origin,
+        )
+        batch_id = self._batch_id()
+        parts = [said] if messages is None else _chat(said, messages)
+        return [
+            decision
+            for part in parts
+            for decision in remember(self.engine, self.space, part, given, batch_id, wait=wait)
+        ]
+
+    @contextmanager
+    def batch(self) -> Iterator[BatchId]:
+        """All that is remembered inside shares one batch, which `undo` takes back as one."""
+        outer, self._batch = self._batch, self._batch_id()
+        try:
+            yield self._batch
+        finally:
+            self._batch = outer
+
+    def resolve(  # noqa: PLR0913 - an answer and its parts
+        self,
+        conflict_id: str,
+        answer: str,
+        *,
+        keep: str | None = None,
+        text: str | None = None,
+        condition: str | None = None,
+        reason: str = "",
+        author: str | None = None,
+    ) -> Decision:
+        """Settle a conflict: keep | both | never_true | rewrite | dismiss.
+
+        `keep` names the fact that stays (keep), that never was (never_true), or that holds under `condition` (both);
+        `text` is the new wording (rewrite). Raises NotFoundError, StateError, InvalidInputError.
+        """
+        self._admit()
+        told = _word(Answer, answer, "answer")
+        if told is None or (told is Answer.REWRITE) != (text is not None):
+            raise InvalidInputError("answer 'rewrite' needs the new text, and only that answer takes one")
+        batch_id = self._batch_id()
+        successor = self._rewritten(conflict_id, text, batch_id, author) if text is not None else None
+        reply = Reply(
+            answer=told, keep=keep, condition=condition, successor=successor, reason=reason, author=author or self.member
+        )
+        return resolve(self.engine, self.space, conflict_id, reply, batch_id)
+
+    def _rewritten(self, conflict_id: str, text: str, batch_id: BatchId, author: str | None) -> FactId:
+        """The new wording as a fact, kept as said and not judged against the facts it replaces."""
+        with self.engine.store.read() as reader:
+            reader.find_id(self.space, "conflicts", conflict_id)
+        said = Said(text=text, author=author or self.member)
+        kept = remember(self.engine, self.space, said, Given(whole=True), batch_id, wait=False)
+        if not kept or kept[0].fact_id is None:
+            raise InvalidInputError("the new text states nothing; write it as one plain statement")
+        return kept[0].fact_id
+
+    def forget(self, fact_id: str, *, reason: str = "", never_true: bool = False) -> Decision:
+        """Retract a fact by hand: it ends now, or with `never_true` never was and does not come back. Can be undone.
+
+        Raises NotFoundError, StateError.
+        """
+        self._admit()
+        return forget(self.engine, self.space, fact_id, self._batch_id(), reason=reason, never_true=never_true)
+
+    def erase(self, identifier: str, *, reason: str = "") -> Decision:
+        """Remove a fact's words (or an episode's, with all facts from it) everywhere, for good. Raises NotFoundError."""
+        self._admit()
+        return erase(self.engine, self.space, identifier, self._batch_id(), reason=reason)
+
+    def undo(self, identifier: str) -> Decision:
+        """Take back a decision or a batch exactly. Raises NotFoundError, StateError."""
+        self._admit()
+        return undo(self.engine, self.space, identifier, self._batch_id())
+
+    def drain(self) -> list[Decision]:
+        """Do the work that writes left for later (judging after `wait=False`, or after a crash); what was decided."""
+        self._admit()
+        decisions: list[Decision] = []
+        while True:
+            with self.engine.store.read() as reader:
+                jobs = reader.jobs(self.space, self.engine.clock.now(), _JOBS_AT_ONCE)
+            if not jobs:
+                return decisions
+            for job in jobs:
+                decisions += resume(self.engine, self.space, job)
+
+    # Reading
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
+        include_superseded: bool = False,
+    ) -> Found:
+        """Facts that answer the query, best first; by default those that are true now. Raises InvalidInputError."""
+        self._admit()
+        valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
+        return search(
+            self.engine,
+            self.space,
+            query,
+            limit=limit,
+            as_of=valid,
+            known_at=known,
+            include_superseded=include_superseded,
+        )
+
+    def lookup(
+        self,
+        subject: str,
+        key: str | None = None,
+        *,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
+        include_superseded: bool = False,
+    ) -> tuple[Result, ...]:
+        """Facts of a subject (and attribute), without any likeness. Raises InvalidInputError."""
+        self._admit()
+        valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
+        return lookup(
+            self.engine, self.space, subject, key, as_of=valid, known_at=known, include_superseded=include_superseded
+        )
+
+    def history(
+        self, fact_id: str | None = None, *, subject: str | None = None, attribute: str | None = None
+    ) -> FactHistory | Timeline:
+        """All about one fact, or the timeline of a slot. Raises NotFoundError, InvalidInputError."""
+        self._admit()
+        if (fact_id is None) == (subject is None):
+            raise InvalidInputError("give either a fact's id or a subject")
+        if fact_id is not None:
+            return history_of_fact(self.engine, self.space, fact_id)
+        return history_of_slot(self.engine, self.space, subject or "", attribute)
+
+    def explain(self, identifier: str) -> Explanation:
+        """Why a fact is what it is, or why a decision fell. Raises NotFoundError."""
+        self._admit()
+        return explain(self.engine, self.space, identifier)
+
+    def conflicts(self, status: str | None = "open") -> tuple[OpenConflict, ...]:
+        """Conflicts with their facts and question, oldest first; `status` open, answered, dismissed, or None for all."""
+        self._admit()
+        return conflicts(self.engine, self.space, _word(ConflictStatus, status, "status"))
+
+    def proposals(self) -> list[HistoryRow]:
+        """Changes that shadow mode wrote down instead of making them (E9)."""
+        self._admit()
+        with self.engine.store.read() as reader:
+            return reader.history(self.space, kind=PROPOSAL)
+
+    def stats(self) -> Stats:
+        """Counts, judges, costs and settings of the space."""
+        self._admit()
+        return stats(self.engine, self.space)
+
+    def check_invariants(self) -> list[str]:
+        """What is wrong with the store, a sentence each; empty when it is sound."""
+        return self.engine.store.check_invariants()
+
+    # The space
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force in this space."""
+        return self.engine.settings_of(self.space)
+
+    def configure(self, **knobs: object) -> Settings:
+        """Set knobs for this space only (None: back to the engine's own). Raises InvalidInputError."""
+        self._admit()
+        with self.engine.store.write(self.space) as transaction:
+            own = dict(transaction.space_settings(self.space))
+            own.update(knobs)
+            own = {name: value for name, value in own.items() if value is not None}
+            self.engine.settings.replace(own)
+            transaction.put_space_settings(self.space, own)
+        return self.settings
+
+    def set_members(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Make this a group space of these members (empty: private again). Raises AccessError for strangers."""
+        self._admit()
+        members = tuple(dict.fromkeys(_name(name, "member") for name in names))
+        with self.engine.store.write(self.space) as transaction:
+            transaction.put_members(self.space, members)
+        return members
+
+    def members(self) -> tuple[str, ...]:
+        """Members of this group space; empty for a private one."""
+        with self.engine.store.read() as reader:
+            return reader.members(self.space)
+
+    def spaces(self) -> list[str]:
+        """Names of the spaces in this database that are private or that `member` belongs to."""
+        with self.engine.store.read() as reader:
+            return [name for name in reader.spaces() if not (team := reader.members(name)) or self.member in team]
+
+    # What was given
+
+    def _admit(self) -> None:
+        """Raises AccessError unless the space is private or `member` is in its group (D9)."""
+        with self.engine.store.read() as reader:
+            members = reader.members(self.space)
+        if members and self.member not in members:
+            raise AccessError(
+                f"space {self.space!r} belongs to a group that {self.member or 'nobody'!r} is not in; open it as a member"
+            )
+
+    def _batch_id(self) -> BatchId:
+        return self._batch or BatchId(self.engine.new_id(self.engine.clock.now()))
+
+    def _moment(self, given: datetime | str | None, name: str) -> Instant | None:
+        return self._read_time(given, name, end_of_day=False)
+
+    def _as_of(self, given: datetime | str | None, name: str) -> Instant | None:
+        return self._read_time(given, name, end_of_day=True)
+
+    def _read_time(self, given: datetime | str | None, name: str, *, end_of_day: bool) -> Instant | None:
+        if given is None or isinstance(given, datetime):
+            return None if given is None else instant(given)
+        if not isinstance(given, (str, int, float)):
+            raise InvalidInputError(f"{name}={given!r} is no time; give a datetime, an ISO date or epoch seconds")
+        try:
+            return parse_moment(str(given), self.engine.clock.now(), self.settings.timezone, end_of_day=end_of_day)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{name}: {error}") from None
+
+    def _facts(self, given: str | Sequence[str]) -> tuple[FactId, ...]:
+        fragments = (given,) if isinstance(given, str) else tuple(given)
+        if not fragments:
+            return ()
+        with self.engine.store.read() as reader:
+            return tuple(FactId(reader.find_id(self.space, "facts", fragment)) for fragment in fragments)
+
+
+def _chat(said: Said, messages: Iterable[Mapping[str, str]]) -> list[Said]:
+    """One text a message. Raises InvalidInputError for a message without role and content."""
+    parts = []
+    for number, message in enumerate(messages, start=1):
+        try:
+            role, content = message["role"], message["content"]
+        except (KeyError, TypeError):
+            raise InvalidInputError(f'message {number} is not {{"role": …, "content": …}}') from None
+        origin = f"{said.origin}:{number}" if said.origin is not None else None
+        if isinstance(content, str) and content.strip():
+            parts.append(dataclasses.replace(said, text=content, role=role, origin=origin))
+    return parts
+
+
+def _name(text: str, what: str) -> str:
+    if not isinstance(text, str) or not text.strip() or len(text) > _LONGEST_NAME or not text.isprintable():
+        raise InvalidInputError(f"{what} name {text!r:.40} must be 1 to {_LONGEST_NAME} printable characters")
+    return text
+
+
+def _word(kind: type[W], text: str | None, name: str) -> W | None:
+    if text is None:
+        return None
+    try:
+        return kind(text)
+    except ValueError:
+        raise InvalidInputError(f"{name}={text!r} is not one of {', '.join(kind)}") from None
+
+
+def _share(number: float | None, name: str) -> float | None:
+    if number is None:
+        return None
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number <= 1:
+        raise InvalidInputError(f"{name}={number!r} must be a number from 0 to 1")
+    return float(number)

@@ -1,0 +1,100 @@
+"""A judge says that two facts conflict: may the engine act on it, must it ask, or is it too weak to mention?
+
+Pure guard rails between judgement and change: constraints, trust, thresholds, disagreement between authors. The
+numbers come in as a `Policy`; which dates end where is `timelines`' business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from stilltrue.model.conflict import ConflictKind
+from stilltrue.model.fact import Kind, Modality
+from stilltrue.rules.wording import wording
+
+if TYPE_CHECKING:
+    from stilltrue.model.fact import Statement
+    from stilltrue.model.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """The numbers of `settings.Settings` that decisions need; probabilities 0..1."""
+
+    supersession_enabled: bool = True
+    supersession_min_confidence: float = 0.7
+    contradiction_threshold: float = 0.72
+    ask_threshold: float = 0.5
+    reinforce_threshold: float = 0.85
+    min_confidence: float = 0.3
+    repeat_window: timedelta = timedelta(hours=24)
+    max_retired_per_write: int = 5
+    disagreement: timedelta = timedelta(days=7)
+    shadow: bool = False
+
+
+class Permission(StrEnum):
+    """What may be done about a conflict."""
+
+    APPLY = "apply"
+    ASK = "ask"
+    IGNORE = "ignore"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The permission, the kind of question where one is asked, and the rule that said so, in words."""
+
+    permission: Permission
+    rule: str
+    kind: ConflictKind = ConflictKind.CONTRADICTION
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """One side of a pair as policy sees it."""
+
+    statement: Statement
+    trust: float
+
+
+UNCLAIMED = frozenset({Modality.PLAN, Modality.HYPOTHETICAL, Modality.QUESTION, Modality.HEARSAY})
+"""Voices that claim no present state: nothing said in them retires anything (LABELS 5)."""
+
+
+def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> Ruling:
+    """Whether `later` may end `earlier`, which it conflicts with by `verdict`. Order is that of valid time.
+
+    The order of the questions is the order of importance: what people laid down, whom they trust, how sure it is.
+    """
+    if verdict.conflict < policy.ask_threshold:
+        return Ruling(Permission.IGNORE, "below ask_threshold")
+    if later.statement.modality in UNCLAIMED:
+        return Ruling(Permission.IGNORE, f"a {later.statement.modality} claims no present state")
+    if earlier.statement.kind is Kind.CONSTRAINT:
+        return Ruling(Permission.ASK, "constraints are never superseded automatically", ConflictKind.CONSTRAINT)
+    if later.trust < earlier.trust:
+        return Ruling(Permission.ASK, "its author is trusted less than the fact's author")
+    if not policy.supersession_enabled:
+        return Ruling(Permission.ASK, "supersession is switched off")
+    if verdict.confidence < policy.supersession_min_confidence:
+        return Ruling(Permission.ASK, "below supersession_min_confidence")
+    if verdict.conflict < policy.contradiction_threshold:
+        return Ruling(Permission.ASK, "below contradiction_threshold")
+    if disagree(verdict, earlier.statement, later.statement, policy.disagreement):
+        return Ruling(Permission.ASK, "two authors say different things and neither speaks of a change", ConflictKind.AMBIGUITY)
+    return Ruling(Permission.APPLY, "a conflict, sure enough")
+
+
+def disagree(verdict: Verdict, earlier: Statement, later: Statement, window: timedelta) -> bool:
+    """Two named authors' differing flat statements within `window`: neither is news of the other (B14).
+
+    Word of a change, a correction or an end, or a date of its own, makes the later one news.
+    """
+    if earlier.author is None or later.author is None or earlier.author == later.author:
+        return False
+    announced = verdict.corrects or bool(later.leaves) or later.dated or wording(later.text).announces
+    return not announced and abs(later.said_at - earlier.said_at) <= window

@@ -1,0 +1,167 @@
+"""How does a change set become rows? In one transaction: everything it says, its decision and its history, or nothing.
+
+Before the first row is written it is checked that what was judged has not changed meanwhile (compare-and-set). No
+model is called here; nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, assert_never
+
+from stilltrue.errors import StaleJudgementError
+from stilltrue.model.change import (
+    BeliefChanged,
+    Change,
+    ConflictChanged,
+    FactAdded,
+    HistoryRow,
+    LinkChanged,
+    SourceChanged,
+    StandingChanged,
+    TombstoneChanged,
+)
+from stilltrue.model.codec import encode
+from stilltrue.model.timeline import Interval
+from stilltrue.rules.text import exact_hash, normal_hash
+
+if TYPE_CHECKING:
+    from stilltrue.model.change import ChangeSet
+    from stilltrue.model.conflict import Conflict
+    from stilltrue.model.decision import Decision
+    from stilltrue.model.fact import Belief
+    from stilltrue.model.ids import FactId, SpaceId
+    from stilltrue.model.timeline import Instant
+    from stilltrue.ports import Store, Transaction
+
+PROPOSAL = "supersession_proposal"
+
+
+def apply(store: Store, change_set: ChangeSet, finishes: str | None = None) -> Decision:
+    """Write it, and mark the job `finishes` as done with it. Raises StaleJudgementError, and then wrote nothing."""
+    with store.write(change_set.space_id) as transaction:
+        decision = write_changes(transaction, change_set)
+        if finishes is not None:
+            transaction.finish_job(change_set.space_id, finishes)
+        return decision
+
+
+def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
+    """Write a change set inside a transaction that the caller holds; the decision is stamped with its time."""
+    space = change_set.space_id
+    if transaction.changed_since(space, change_set.revision, change_set.subject, change_set.watched):
+        message = f"space {space!r} changed while the statement was judged; judge it again"
+        raise StaleJudgementError(message)
+    decision = replace(change_set.decision, decided_at=transaction.now)
+    stamped = [_stamp(change, transaction.now) for change in change_set.changes]
+    for change in stamped:
+        _write(transaction, space, change)
+    transaction.add_decision(decision)
+    for change in stamped:
+        transaction.add_history(_row(decision, change, kind_of(change)))
+    for change in change_set.proposed:
+        transaction.add_history(_row(decision, change, PROPOSAL))
+    for pair in change_set.judged:
+        transaction.put_judged(space, pair)
+    return decision
+
+
+def _stamp(change: Change, now: Instant) -> Change:
+    """Recorded times are the transaction's: no decision knows them before it is written."""
+    if isinstance(change, FactAdded):
+        belief = _known(change.fact.belief, now)
+        return replace(change, fact=replace(change.fact, belief=belief, recorded_at=now))
+    if isinstance(change, BeliefChanged):
+        return replace(change, after=_known(change.after, now))
+    if isinstance(change, ConflictChanged) and change.after is not None:
+        return replace(change, after=_dated(change.before, change.after, now))
+    return change
+
+
+def _known(belief: Belief | None, now: Instant) -> Belief | None:
+    return None if belief is None else replace(belief, known=Interval(now, None))
+
+
+def _dated(before: Conflict | None, after: Conflict, now: Instant) -> Conflict:
+    if before is None:
+        return replace(after, opened_at=now)
+    return replace(after, closed_at=now if after.closed_at is not None else None)
+
+
+def _write(transaction: Transaction, space: SpaceId, change: Change) -> None:
+    match change:
+        case FactAdded(fact=fact, sources=sources, vector=vector):
+            text = fact.statement.text
+            transaction.add_fact(fact, vector, exact_hash(text), normal_hash(text))
+            for source in sources:
+                transaction.set_source(space, source, present=True)
+        case BeliefChanged(fact_id=fact_id, before=before, after=after):
+            transaction.set_belief(space, fact_id, before, after)
+        case StandingChanged(fact_id=fact_id, after=standing):
+            transaction.set_standing(space, fact_id, standing)
+        case SourceChanged(source=source, present=present):
+            transaction.set_source(space, source, present=present)
+        case LinkChanged(link=link, present=present):
+            transaction.set_link(space, link, present=present)
+        case ConflictChanged(before=old, after=new):
+            if new is not None:
+                transaction.put_conflict(new)
+            elif old is not None:
+                transaction.drop_conflict(space, old.id)
+        case TombstoneChanged(tombstone=tombstone, present=present):
+            transaction.set_tombstone(space, tombstone, present=present)
+        case _:
+            assert_never(change)
+
+
+_KINDS = {
+    FactAdded: "fact_added",
+    BeliefChanged: "belief_changed",
+    StandingChanged: "standing_changed",
+    SourceChanged: "source_changed",
+    LinkChanged: "link_changed",
+    ConflictChanged: "conflict_changed",
+    TombstoneChanged: "tombstone_changed",
+}
+
+
+def kind_of(change: Change) -> str:
+    """The change's name in history."""
+    return _KINDS[type(change)]
+
+
+def _row(decision: Decision, change: Change, kind: str) -> HistoryRow:
+    slim = replace(change, vector=None) if isinstance(change, FactAdded) else change
+    return HistoryRow(
+        seq=0,
+        space_id=decision.space_id,
+        decision_id=decision.id,
+        batch_id=decision.batch_id,
+        at=decision.decided_at,
+        kind=kind,
+        fact_id=_fact_of(change),
+        conflict_id=_conflict_of(change),
+        reason=decision.receipt.reason,
+        payload=encode(slim),
+    )
+
+
+def _fact_of(change: Change) -> FactId | None:
+    match change:
+        case FactAdded(fact=fact):
+            return fact.id
+        case BeliefChanged(fact_id=fact_id) | StandingChanged(fact_id=fact_id):
+            return fact_id
+        case SourceChanged(source=source):
+            return source.fact_id
+        case LinkChanged(link=link):
+            return link.to_id
+        case _:
+            return None
+
+
+def _conflict_of(change: Change) -> str | None:
+    if not isinstance(change, ConflictChanged):
+        return None
+    conflict = change.after or change.before
+    return conflict.id if conflict is not None else None

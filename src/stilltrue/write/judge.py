@@ -1,0 +1,116 @@
+"""What do the judges say of a new statement and each of its neighbours? An ordered cascade; the first that settles wins.
+
+Repeats are told by hash and likeness (C10), the rest goes through the local rules, then the pair model where one is
+configured; what is left is openly undecided. A pair is always read in the order of valid time, so that the outcome
+does not depend on the order of arrival. The LLM tier joins at the end of the same list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from stilltrue.errors import ModelError
+from stilltrue.model.timeline import Interval
+from stilltrue.model.verdict import CONFLICTS, Evidence, EvidenceSource, Relation, Undecided, Verdict
+from stilltrue.rules import cascade
+from stilltrue.rules.text import exact_hash, normal_hash
+from stilltrue.write.judged import Judged
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from stilltrue.engine import Engine
+    from stilltrue.model.fact import Fact, Statement
+    from stilltrue.model.verdict import Judgement
+    from stilltrue.settings import Settings
+    from stilltrue.write.judged import Neighbour
+
+RULES_VERSION = "rules-1"
+
+
+def judge_version(engine: Engine) -> str:
+    """What judged: the version of the rules and of the pair model, part of every kept judgement."""
+    return RULES_VERSION if engine.pair_model is None else f"{RULES_VERSION}+{engine.pair_model.model_version}"
+
+
+def judge(engine: Engine, settings: Settings, new: Statement, neighbours: Sequence[Neighbour]) -> list[Judged]:
+    """Each neighbour with its judgement. A judge that fails leaves its pairs undecided, with the reason."""
+    judged = [_by_rules(settings, new, neighbour) for neighbour in neighbours]
+    open_places = [place for place, item in enumerate(judged) if isinstance(item.judgement, Undecided)]
+    if engine.pair_model is not None and open_places:
+        pairs = [_pair(new, judged[place]) for place in open_places]
+        for place, judgement in zip(open_places, _by_model(engine, pairs), strict=True):
+            judged[place] = replace(judged[place], judgement=_joined(judged[place].judgement, judgement))
+    return judged
+
+
+def _by_rules(settings: Settings, new: Statement, neighbour: Neighbour) -> Judged:
+    repeat = _repeat(settings, new, neighbour)
+    late = _is_late(new, neighbour.fact)
+    if repeat is not None:
+        return Judged(neighbour, repeat, late)
+    item = Judged(neighbour, Undecided("not judged yet"), late)
+    existing, newer = _pair(new, item)
+    return replace(item, judgement=cascade.judge(existing, newer))
+
+
+def _is_late(new: Statement, fact: Fact) -> bool:
+    held_from = fact.belief.valid.start if fact.belief is not None else None
+    return new.valid.start is not None and held_from is not None and new.valid.start < held_from
+
+
+def _pair(new: Statement, item: Judged) -> tuple[Statement, Statement]:
+    """(existing, new) in the order of valid time."""
+    stored = item.fact.statement
+    if item.fact.belief is not None:
+        stored = replace(stored, valid=Interval(item.fact.belief.valid.start, stored.valid.end))
+    return (new, stored) if item.late else (stored, new)
+
+
+def _repeat(settings: Settings, new: Statement, neighbour: Neighbour) -> Verdict | None:
+    """The first rungs of the deduplication ladder (C10): text, normalised hash, near-identical vector."""
+    old = neighbour.fact.statement
+    alike = old.slot == new.slot and old.negated == new.negated and old.modality == new.modality
+    old_key = old.value.key if old.value is not None else None
+    new_key = new.value.key if new.value is not None else None
+    if not alike or old_key != new_key:
+        return None
+    if exact_hash(old.text) == exact_hash(new.text):
+        return _duplicate("exact_text", 1.0, "the very same words")
+    if settings.fuzzy_dedupe and normal_hash(old.text) == normal_hash(new.text):
+        return _duplicate("normal_hash", 0.99, "the same words but for case, articles and punctuation")
+    score = neighbour.similarity
+    if score is not None and score >= settings.near_identical and new_key is not None:
+        return _duplicate("near_identical", 0.95, f"same slot and value, cosine {score:.3f}")
+    return None
+
+
+def _duplicate(signal: str, weight: float, note: str) -> Verdict:
+    evidence = Evidence(EvidenceSource.TYPED, signal, Relation.DUPLICATE, weight, cascade.SETTLES + note)
+    return Verdict(Relation.DUPLICATE, weight, 1 - weight, (evidence,), signal)
+
+
+def _by_model(engine: Engine, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+    if engine.pair_model is None:
+        return [Undecided("no pair model is configured") for _ in pairs]
+    try:
+        scores = engine.pair_model.relations(pairs)
+    except ModelError as error:
+        return [Undecided(f"the pair model failed: {error}") for _ in pairs]
+    return [_verdict(score, engine.pair_model.model_version) for score in scores]
+
+
+def _verdict(score: Mapping[Relation, float], version: str) -> Verdict:
+    probabilities = dict(score)
+    relation = max(probabilities, key=lambda name: probabilities[name])
+    conflict = sum(probabilities.get(name, 0.0) for name in CONFLICTS)
+    confidence = probabilities[relation]
+    note = f"{cascade.SETTLES}probability of conflict {conflict:.2f}"
+    evidence = Evidence(EvidenceSource.PAIR_MODEL, version, relation, confidence, note)
+    return Verdict(relation, confidence, conflict, (evidence,), version)
+
+
+def _joined(rules: Judgement, model: Judgement) -> Judgement:
+    """The model's judgement with what the rules had seen before it."""
+    return replace(model, evidence=(*rules.evidence, *model.evidence))

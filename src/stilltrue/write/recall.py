@@ -1,0 +1,98 @@
+"""Which known facts could a new statement be about? The same slot first, then what is alike; and what it says it left.
+
+Recall only nominates (SPEC A1, A2, C2): nothing is decided by likeness. Facts that are over are nominated too, where
+they share the slot: a late statement has to find its place among them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stilltrue.model.fact import Category, Retirement, Tier
+from stilltrue.ports import Filter
+from stilltrue.rules.text import exact_hash, normal_hash, tokens
+from stilltrue.write.judged import Neighbour
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from stilltrue.model.fact import Fact, Statement
+    from stilltrue.model.ids import FactId, SpaceId
+    from stilltrue.model.timeline import Instant
+    from stilltrue.ports import Reader, Vectors
+    from stilltrue.settings import Settings
+
+SLOT_LIMIT = 24  # facts of one slot judged per statement: sets larger than this are met by value and likeness first
+
+
+def recall(  # noqa: PLR0913 - where to look, for what, when
+    reader: Reader,
+    space: SpaceId,
+    statement: Statement,
+    vector: Vectors,
+    settings: Settings,
+    now: Instant,
+    forced: Iterable[FactId] = (),
+) -> list[Neighbour]:
+    """Neighbours of a statement, without repeats, best reason first; each with its mentions."""
+    found: dict[FactId, tuple[Fact, str, float | None]] = {}
+    similar = {
+        hit.fact_id: hit.score
+        for hit in reader.near(space, vector, 4 * max(1, settings.max_candidates), Filter(valid_at=now))
+    }
+
+    def nominate(facts: Iterable[Fact], reason: str) -> None:
+        for fact in facts:
+            found.setdefault(fact.id, (fact, reason, similar.get(fact.id)))
+
+    nominate(reader.facts(space, list(forced)), "caller")
+    nominate(_repeats(reader, space, statement, settings), "exact")
+    nominate(_slot(reader, space, statement, similar), "slot")
+    nominate(_mentioned(reader, space, statement, settings, now), "mention")
+    close = [fact_id for fact_id, score in similar.items() if score >= settings.similarity_gate and fact_id not in found]
+    nominate([fact for fact in reader.facts(space, close) if _weighty(fact, settings)][: settings.max_candidates], "vector")
+    return [
+        Neighbour(fact=fact, nominated_by=reason, similarity=score, sources=reader.sources(space, fact.id))
+        for fact, reason, score in found.values()
+        if fact.belief is not None and fact.belief.retirement is not Retirement.CORRECTED
+    ]
+
+
+def _repeats(reader: Reader, space: SpaceId, statement: Statement, settings: Settings) -> list[Fact]:
+    facts = reader.with_hash(space, exact=exact_hash(statement.text))
+    if settings.fuzzy_dedupe:
+        facts += reader.with_hash(space, normal=normal_hash(statement.text))
+    return [fact for fact in facts if fact.statement.slot == statement.slot]
+
+
+def _slot(reader: Reader, space: SpaceId, statement: Statement, similar: dict[FactId, float]) -> list[Fact]:
+    if statement.slot.attribute is None:
+        return []
+    facts = reader.in_slot(space, statement.slot.subject, statement.slot.attribute)
+    if len(facts) <= SLOT_LIMIT:
+        return facts
+    key = statement.value.key if statement.value is not None else None
+    start = statement.valid.start or statement.said_at
+
+    def rank(fact: Fact) -> tuple[bool, bool, float]:
+        same_value = fact.statement.value is not None and fact.statement.value.key == key
+        holds = fact.belief is not None and start in fact.belief.valid
+        return (not same_value, not holds, -similar.get(fact.id, -1.0))
+
+    return sorted(facts, key=rank)[:SLOT_LIMIT]
+
+
+def _mentioned(reader: Reader, space: SpaceId, statement: Statement, settings: Settings, now: Instant) -> list[Fact]:
+    """Facts that speak of what the statement says was left or ended."""
+    words = [word for name in statement.leaves for word in tokens(name)]
+    if not words:
+        return []
+    hits = reader.mentioning(space, words, 2 * settings.max_candidates, Filter(valid_at=now))
+    return [fact for fact in reader.facts(space, [hit.fact_id for hit in hits]) if _weighty(fact, settings)]
+
+
+def _weighty(fact: Fact, settings: Settings) -> bool:
+    """A1: worth judging outside its slot."""
+    standing = fact.standing
+    kept = standing.tier is not Tier.STUB
+    return kept and (standing.importance > settings.min_importance or standing.category is Category.CORE)

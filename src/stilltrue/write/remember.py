@@ -1,0 +1,323 @@
+"""How does what was said become decisions? The whole path, one call a step: keep, extract, recall, judge, decide, apply.
+
+The episode is durable before anything is judged, with a job that repeats the rest if the process dies in between.
+Judging happens outside the transaction; if the space changed meanwhile, the statement is judged again.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from stilltrue.errors import InvalidInputError, StaleJudgementError
+from stilltrue.model.candidate import Candidate, Given
+from stilltrue.model.change import ChangeSet, FactAdded
+from stilltrue.model.codec import decode, encode
+from stilltrue.model.decision import Action, Cost, Decision, Receipt
+from stilltrue.model.episode import Episode, Source
+from stilltrue.model.fact import Belief, Category, Fact, Modality, Standing
+from stilltrue.model.ids import BatchId, DecisionId, EpisodeId, FactId, SpaceId
+from stilltrue.model.slot import Cardinality
+from stilltrue.model.timeline import Interval
+from stilltrue.ports import Job
+from stilltrue.rules.policy import Policy
+from stilltrue.rules.text import exact_hash
+from stilltrue.write.apply import apply, write_changes
+from stilltrue.write.decide import Case, decide
+from stilltrue.write.extract import extract
+from stilltrue.write.judge import judge, judge_version
+from stilltrue.write.recall import recall
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stilltrue.engine import Engine
+    from stilltrue.model.fact import Statement
+    from stilltrue.model.timeline import Instant
+    from stilltrue.ports import Vectors
+    from stilltrue.settings import Settings
+    from stilltrue.write.judged import Judged
+
+JOB_KIND = "remember"
+ATTEMPTS = 25  # a statement is judged anew each time another writer changed its subject; then the job keeps it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What came in: the text, who said it, when, in which role, and where it came from."""
+
+    text: str
+    author: str | None = None
+    topic: str | None = None
+    said_at: Instant | None = None
+    role: str | None = None
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """An episode being remembered: what extraction found, and the facts kept early where judging was put off."""
+
+    episode: Episode
+    given: Given
+    candidates: tuple[Candidate, ...]
+    batch_id: BatchId
+    job_id: str | None = None
+    early: tuple[FactId, ...] = field(default=())
+
+
+def remember(engine: Engine, space: SpaceId, said: Said, given: Given, batch_id: BatchId, *, wait: bool) -> list[Decision]:
+    """Keep what was said and decide about every statement in it; with `wait` False only keep it, to be judged later.
+
+    A text whose `origin` the space already holds is not remembered twice. Raises InvalidInputError for text that
+    cannot be kept; nothing was written then.
+    """
+    settings = engine.settings_of(space)
+    check_text(said.text, settings)
+    with engine.store.read() as reader:
+        if said.origin is not None and reader.episode_of_origin(space, said.origin) is not None:
+            return []
+        for fact_id in (*given.supersedes, *given.depends_on):
+            reader.fact(space, fact_id)
+    task = _keep(engine, space, said, given, batch_id, settings, wait=wait)
+    if not wait:
+        with engine.store.read() as reader:
+            return [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == task.episode.id]
+    return settle(engine, space, task, settings, skip=0)
+
+
+def check_text(text: str, settings: Settings) -> None:
+    """Raises InvalidInputError for what is no text: empty, too long, binary."""
+    if not isinstance(text, str) or not text.strip():
+        message = "there is nothing to remember: the text is empty"
+        raise InvalidInputError(message)
+    limit = settings.max_episode_characters
+    if len(text) > limit:
+        message = f"the text has {len(text):,} characters, more than max_episode_characters ({limit:,}); split it or import it"
+        raise InvalidInputError(message)
+    if "\x00" in text or sum(char < " " and char not in "\t\n\r\f\v" for char in text) * 20 > len(text):
+        message = "the text looks binary (control characters); give plain text in UTF-8"
+        raise InvalidInputError(message)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        message = f"the text holds half a character (a lone surrogate) at position {error.start}; decode it as UTF-8 first"
+        raise InvalidInputError(message) from None
+
+
+def _keep(  # noqa: PLR0913 - all that is kept
+    engine: Engine, space: SpaceId, said: Said, given: Given, batch_id: BatchId, settings: Settings, *, wait: bool
+) -> Task:
+    now = engine.clock.now()
+    episode = Episode(
+        id=EpisodeId(engine.new_id(now)),
+        space_id=space,
+        text=said.text,
+        said_at=said.said_at or now,
+        recorded_at=now,
+        author=said.author,
+        topic=said.topic,
+        role=said.role,
+        origin=said.origin,
+    )
+    candidates = tuple(extract(episode, given, settings))
+    task = Task(episode=episode, given=given, candidates=candidates, batch_id=batch_id)
+    job_id = engine.new_id(now) if candidates else None
+    with engine.store.write(space) as transaction:
+        transaction.add_episode(replace(episode, recorded_at=transaction.now))
+        if job_id is None:
+            return task
+        early: tuple[FactId, ...] = ()
+        if not wait:
+            sets = [_early(engine, space, task, candidate, settings, transaction.now) for candidate in candidates]
+            revision = transaction.revision(space)
+            for item in sets:
+                write_changes(transaction, replace(item, revision=revision))
+            early = tuple(item.decision.fact_id for item in sets if item.decision.fact_id is not None)
+        payload = {"episode": episode.id, "given": encode(given), "batch": batch_id, "early": list(early)}
+        transaction.add_job(Job(id=job_id, space_id=space, kind=JOB_KIND, payload=payload, due_at=transaction.now))
+    return replace(task, job_id=job_id, early=early)
+
+
+def _early(  # noqa: PLR0913
+    engine: Engine, space: SpaceId, task: Task, candidate: Candidate, settings: Settings, now: Instant
+) -> ChangeSet:
+    """The candidate as a fact before it is judged (B13): served at once, undecided until its job has run."""
+    fact_id = FactId(engine.new_id(now))
+    fact = Fact(
+        id=fact_id,
+        space_id=space,
+        statement=candidate.statement,
+        belief=Belief(valid=candidate.statement.valid, known=Interval(now, None)),
+        standing=_standing(task, candidate, settings),
+        recorded_at=now,
+        episode_id=task.episode.id,
+    )
+    source = replace(_source(task, candidate), fact_id=fact_id)
+    decision = Decision(
+        id=DecisionId(engine.new_id(now)),
+        space_id=space,
+        batch_id=task.batch_id,
+        action=Action.ACCEPT,
+        text=candidate.statement.text,
+        decided_at=now,
+        fact_id=fact_id,
+        episode_id=task.episode.id,
+        author=task.episode.author,
+        receipt=Receipt(rule="kept at once, judged later", reason="kept at once, judged later"),
+    )
+    return ChangeSet(space_id=space, decision=decision, changes=(FactAdded(fact, (source,)),), revision=0)
+
+
+def settle(engine: Engine, space: SpaceId, task: Task, settings: Settings, skip: int) -> list[Decision]:
+    """Decide about the candidates of an episode, in the order of its text, from number `skip` on."""
+    decisions = []
+    for place, candidate in enumerate(task.candidates[skip:], start=skip):
+        last = place == len(task.candidates) - 1
+        decisions.append(_decide_one(engine, space, task, place, settings, finishes=task.job_id if last else None))
+    return decisions
+
+
+def _decide_one(  # noqa: PLR0913
+    engine: Engine, space: SpaceId, task: Task, place: int, settings: Settings, *, finishes: str | None
+) -> Decision:
+    candidate = task.candidates[place]
+    begun = time.perf_counter()
+    vector = engine.embedder.embed([candidate.statement.text])[0]
+    for _ in range(ATTEMPTS):
+        case = _case(engine, space, task, place, settings, vector)
+        cost = Cost(pairs=len(case.judged), seconds=round(time.perf_counter() - begun, 6))
+        at = case.stamp
+        change_set = decide(replace(case, cost=cost), lambda: engine.new_id(at), judge_version(engine))
+        try:
+            return apply(engine.store, _embedded(engine, change_set), finishes)
+        except StaleJudgementError:
+            continue
+    message = f"space {space!r} changed {ATTEMPTS} times while one statement was judged; it is kept and judged by drain()"
+    raise StaleJudgementError(message)
+
+
+def _case(  # noqa: PLR0913
+    engine: Engine, space: SpaceId, task: Task, place: int, settings: Settings, vector: Vectors
+) -> Case:
+    statement = task.candidates[place].statement
+    now = engine.clock.now()
+    with engine.store.read() as reader:
+        revision = reader.revision(space)
+        stored = reader.fact(space, task.early[place]) if task.early else None
+        neighbours = recall(reader, space, statement, vector, settings, now, task.given.supersedes)
+        tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
+    unjudged = task.early[place:]
+    judged = judge(engine, settings, statement, [item for item in neighbours if item.fact.id not in unjudged])
+    return Case(
+        space_id=space,
+        batch_id=task.batch_id,
+        statement=statement,
+        source=_source(task, task.candidates[place]),
+        standing=_standing(task, task.candidates[place], settings),
+        judged=tuple(judged),
+        policy=policy_of(settings),
+        revision=revision,
+        stamp=now,
+        vector=vector.tobytes(),
+        stored=stored,
+        forced=task.given.supersedes,
+        tombstones=tombstones,
+        flagged=_flagged(engine, space, judged),
+    )
+
+
+def _flagged(engine: Engine, space: SpaceId, judged: Sequence[Judged]) -> frozenset[tuple[FactId, ...]]:
+    """Conflicts that a restatement could open again: looked up only where one could."""
+    restates = any(item.verdict is not None and not item.conflicts for item in judged)
+    if not (restates and any(item.conflicts for item in judged)):
+        return frozenset()
+    with engine.store.read() as reader:
+        return frozenset(conflict.fact_ids for conflict in reader.conflicts(space, None))
+
+
+def _embedded(engine: Engine, change_set: ChangeSet) -> ChangeSet:
+    """Facts that a decision made from old ones (a run that resumes) get their vectors before the transaction opens."""
+    bare = [item for item in change_set.changes if isinstance(item, FactAdded) and item.vector is None]
+    if not bare:
+        return change_set
+    vectors = engine.embedder.embed([item.fact.statement.text for item in bare])
+    filled = {id(item): replace(item, vector=vector.tobytes()) for item, vector in zip(bare, vectors, strict=True)}
+    return replace(change_set, changes=tuple(filled.get(id(item), item) for item in change_set.changes))
+
+
+def _source(task: Task, candidate: Candidate) -> Source:
+    episode, statement = task.episode, candidate.statement
+    return Source(
+        fact_id=FactId(""),
+        episode_id=episode.id,
+        span=candidate.span,
+        quote=candidate.span.of(episode.text),
+        said_at=statement.said_at,
+        held_from=statement.valid.start,
+        author=statement.author if statement.author is not None else episode.author,
+        independent=episode.role != "assistant",
+    )
+
+
+def _standing(task: Task, candidate: Candidate, settings: Settings) -> Standing:
+    given, statement = task.given, candidate.statement
+    author = statement.author or task.episode.author or "user"
+    trust = given.trust if given.trust is not None else settings.author_trust.get(author, settings.default_trust)
+    return Standing(
+        importance=given.importance if given.importance is not None else settings.default_importance,
+        confidence=given.confidence if given.confidence is not None else candidate.confidence,
+        trust=trust,
+        category=given.category or _category(statement),
+        last_seen_at=statement.said_at,
+    )
+
+
+def _category(statement: Statement) -> Category:
+    if statement.modality is Modality.RULE:
+        return Category.PROCEDURAL
+    return Category.EPISODIC if statement.cardinality is Cardinality.EVENT else Category.SEMANTIC
+
+
+def policy_of(settings: Settings) -> Policy:
+    """The numbers that decisions need, out of the settings in force."""
+    return Policy(
+        supersession_enabled=settings.supersession_enabled,
+        supersession_min_confidence=settings.supersession_min_confidence,
+        contradiction_threshold=settings.contradiction_threshold,
+        ask_threshold=settings.ask_threshold,
+        reinforce_threshold=settings.reinforce_threshold,
+        min_confidence=settings.min_confidence,
+        repeat_window=timedelta(hours=settings.repeat_window_hours),
+        max_retired_per_write=settings.max_retired_per_write,
+        disagreement=timedelta(days=settings.disagreement_days),
+        shadow=settings.shadow_mode or settings.mutations_frozen,
+    )
+
+
+def resume(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
+    """Finish an episode whose judging was put off or cut short: what was decided already is not decided again."""
+    settings = engine.settings_of(space)
+    payload = job.payload
+    given = decode(Given, payload["given"])
+    early = tuple(FactId(str(item)) for item in _list(payload["early"]))
+    batch_id = BatchId(str(payload["batch"]))
+    with engine.store.read() as reader:
+        episode = reader.episode(space, EpisodeId(str(payload["episode"])))
+        decided = [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == episode.id]
+    candidates = tuple(extract(episode, given, settings)) if episode.text else ()
+    task = Task(episode=episode, given=given, candidates=candidates, batch_id=batch_id, job_id=job.id, early=early)
+    skip = len(decided) - len(early)
+    if skip >= len(candidates):
+        with engine.store.write(space) as transaction:
+            transaction.finish_job(space, job.id)
+        return []
+    if early and len(early) != len(candidates):
+        task = replace(task, early=())
+    return settle(engine, space, task, settings, skip)
+
+
+def _list(value: object) -> list[object]:
+    return list(value) if isinstance(value, (list, tuple)) else []

@@ -1,0 +1,167 @@
+"""A person answered a conflict: what changes? The answer is a decision like any other, with history and undo (B12).
+
+KEEP ends the others in favour of one; NEVER_TRUE removes one from valid time; BOTH lets all stand, and a condition
+given with it narrows the kept fact; REWRITE puts a new text in the place of all; DISMISS only closes the question.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from stilltrue.errors import InvalidInputError, StateError
+from stilltrue.model.change import ChangeSet, ConflictChanged, JudgedPair, TombstoneKind
+from stilltrue.model.conflict import Answer, Conflict, ConflictStatus
+from stilltrue.model.decision import Action, Decision, Receipt
+from stilltrue.model.fact import Belief, Fact, Retirement
+from stilltrue.model.ids import BatchId, ConflictId, DecisionId, FactId, SpaceId, short
+from stilltrue.model.timeline import Interval
+from stilltrue.model.verdict import Evidence, EvidenceSource, Relation, Undecided, Verdict
+from stilltrue.rules.text import normalise
+from stilltrue.write.apply import apply
+from stilltrue.write.draft import Draft
+from stilltrue.write.judged import Judged, Neighbour
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stilltrue.engine import Engine
+    from stilltrue.model.timeline import Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What the person said: the answer, the fact it names, the condition that separates, and why."""
+
+    answer: Answer
+    keep: str | None = None
+    condition: str | None = None
+    successor: FactId | None = None
+    reason: str = ""
+    author: str | None = None
+
+
+def resolve(engine: Engine, space: SpaceId, fragment: str, reply: Reply, batch_id: BatchId) -> Decision:
+    """Close an open conflict by the answer. Raises NotFoundError, StateError (closed), InvalidInputError (no such fact)."""
+    now = engine.clock.now()
+    with engine.store.read() as reader:
+        conflict = reader.conflict(space, ConflictId(reader.find_id(space, "conflicts", fragment)))
+        facts = reader.facts(space, conflict.fact_ids)
+        named = _named(reply, [*conflict.fact_ids])
+        successor = reader.fact(space, reply.successor) if reply.successor is not None else None
+        items = [Judged(Neighbour(fact=fact, nominated_by="conflict", sources=reader.sources(space, fact.id)), _person())
+                 for fact in facts]  # fmt: skip
+        revision = reader.revision(space)
+    if conflict.status is not ConflictStatus.OPEN:
+        message = f"conflict {short(conflict.id)} is {conflict.status.value} already; undo that decision to answer anew"
+        raise StateError(message)
+    draft = Draft(now, lambda: engine.new_id(now))
+    pairs = _carry_out(draft, reply, items, named, successor)
+    draft.changes.append(ConflictChanged(conflict, _closed(conflict, reply, named, now)))
+    decision = Decision(
+        id=DecisionId(engine.new_id(now)),
+        space_id=space,
+        batch_id=batch_id,
+        action=Action.RESOLVE,
+        text=conflict.question,
+        decided_at=now,
+        fact_id=named or reply.successor,
+        targets=tuple(dict.fromkeys(draft.retired)),
+        conflict_id=conflict.id,
+        author=reply.author,
+        receipt=Receipt(rule=f"a person answered: {reply.answer.value}", reason=reply.reason or reply.answer.value),
+    )
+    change_set = ChangeSet(
+        space_id=space,
+        decision=decision,
+        changes=tuple(draft.changes),
+        judged=tuple(pairs),
+        revision=revision,
+        watched=conflict.fact_ids,
+    )
+    return apply(engine.store, change_set)
+
+
+def _named(reply: Reply, fact_ids: Sequence[FactId]) -> FactId | None:
+    """The fact of the conflict that the reply names by a whole id or its ending."""
+    wants = reply.answer in (Answer.KEEP, Answer.NEVER_TRUE) or reply.condition is not None
+    if reply.keep is None:
+        if wants:
+            message = f"answer {reply.answer.value!r} must name a fact of the conflict; give its id with keep"
+            raise InvalidInputError(message)
+        return None
+    found = [fact_id for fact_id in fact_ids if fact_id == reply.keep or fact_id.endswith(reply.keep)]
+    if len(found) != 1:
+        shown = ", ".join(short(fact_id) for fact_id in fact_ids)
+        message = f"{reply.keep!r} is no fact of this conflict; it is about {shown}"
+        raise InvalidInputError(message)
+    return found[0]
+
+
+def _person() -> Undecided:
+    return Undecided("answered by a person")
+
+
+def _carry_out(
+    draft: Draft, reply: Reply, items: Sequence[Judged], named: FactId | None, successor: Fact | None
+) -> list[JudgedPair]:
+    believed = [item for item in items if item.fact.belief is not None]
+    match reply.answer:
+        case Answer.KEEP | Answer.REWRITE:
+            winner = successor or next(item.fact for item in items if item.fact.id == named)
+            losers = [item for item in believed if item.fact.id != winner.id]
+            for item in losers:
+                draft.close(item, _end(item, winner), winner.id, Retirement.SUPERSEDED)
+            return [_judged(item.fact.id, winner.id, Relation.UPDATE) for item in losers]
+        case Answer.NEVER_TRUE:
+            wrong = next(item for item in items if item.fact.id == named)
+            draft.correct(wrong, None)
+            draft.bury(TombstoneKind.NEVER_TRUE, wrong.fact.statement, draft.stamp)
+            others = [item for item in believed if item.fact.id != named]
+            return [_judged(wrong.fact.id, item.fact.id, Relation.CONTRADICTION) for item in others]
+        case Answer.BOTH:
+            if reply.condition is not None:
+                _narrow(draft, next(item for item in items if item.fact.id == named), reply.condition)
+            first, *rest = believed
+            return [_judged(first.fact.id, item.fact.id, Relation.OVERLAP) for item in rest]
+        case Answer.DISMISS:
+            return []
+
+
+def _end(item: Judged, winner: Fact) -> Instant:
+    """Where a fact that lost ends: where the winner began, if that was later; else when the person answered."""
+    start = item.run().start
+    began = winner.belief.valid.start if winner.belief is not None else None
+    return began if began is not None and (start is None or began > start) else winner.standing.last_seen_at
+
+
+def _narrow(draft: Draft, item: Judged, condition: str) -> None:
+    """The general statement gives way to the same with the condition as a qualifier (F3: narrowed)."""
+    old = item.fact
+    start = old.belief.valid.start if old.belief is not None else None
+    qualifiers = tuple(sorted({*old.statement.slot.qualifiers, ("condition", normalise(condition))}))
+    slot = replace(old.statement.slot, qualifiers=qualifiers)
+    statement = replace(old.statement, text=f"{old.statement.text.rstrip('. ')} ({condition.strip()})", slot=slot)
+    fact_id = FactId(draft.new_id())
+    valid = Interval(start, old.belief.valid.end if old.belief is not None else None)
+    narrowed = replace(
+        old,
+        id=fact_id,
+        statement=statement,
+        belief=Belief(valid=valid, known=Interval(draft.stamp, None)),
+        supersedes=(old.id,),
+    )
+    draft.add(narrowed, tuple(replace(source, fact_id=fact_id) for source in item.neighbour.sources), None)
+    draft.close(item, start or draft.stamp, fact_id, Retirement.NARROWED)
+
+
+def _judged(existing: FactId, new: FactId, relation: Relation) -> JudgedPair:
+    evidence = Evidence(EvidenceSource.PERSON, "answer", relation, 1.0, "a person answered")
+    verdict = Verdict(relation, 1.0, 1.0 if relation.is_conflict else 0.0, (evidence,), "answer")
+    return JudgedPair(existing, new, verdict, "person")
+
+
+def _closed(conflict: Conflict, reply: Reply, named: FactId | None, now: Instant) -> Conflict:
+    status = ConflictStatus.DISMISSED if reply.answer is Answer.DISMISS else ConflictStatus.ANSWERED
+    reason = reply.reason if reply.condition is None else f"{reply.reason} [condition: {reply.condition}]".strip()
+    return replace(conflict, status=status, closed_at=now, answer=reply.answer, kept=named, reason=reason)

@@ -1,0 +1,175 @@
+"""How is a decision taken back, exactly? Its changes are applied backwards, newest first, as a decision of its own (F4).
+
+A batch (an import, a sweep, one remembered text) is taken back as one. What a later decision built upon cannot be
+pulled out from under it: the error names the decision to undo first. Nothing is deleted: an undone fact is believed
+no more, its row and its history stay, and undoing the undo brings it back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from stilltrue.errors import NotFoundError, StaleJudgementError, StateError
+from stilltrue.model.change import (
+    BeliefChanged,
+    Change,
+    ChangeSet,
+    ConflictChanged,
+    FactAdded,
+    LinkChanged,
+    SourceChanged,
+    StandingChanged,
+    TombstoneChanged,
+)
+from stilltrue.model.codec import decode
+from stilltrue.model.decision import Action, Decision, Receipt
+from stilltrue.model.ids import BatchId, DecisionId, FactId, SpaceId, short
+from stilltrue.write.apply import PROPOSAL, apply
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stilltrue.engine import Engine
+    from stilltrue.model.change import HistoryRow
+    from stilltrue.ports import Reader
+
+def undo(engine: Engine, space: SpaceId, identifier: str, batch_id: BatchId) -> Decision:
+    """Take back a decision or a whole batch, named by its id. Returns the UNDO decision.
+
+    Raises NotFoundError for an unknown id; StateError if it changed nothing, was undone already, cannot be undone
+    (erasing), or if a later decision rests on it.
+    """
+    with engine.store.read() as reader:
+        decisions = _named(reader, space, identifier)
+        rows = [row for item in decisions for row in reader.history(space, decision_id=item.id)]
+        revision = reader.revision(space)
+        rows = [row for row in rows if row.kind != PROPOSAL]
+        _check(reader, space, identifier, decisions, rows)
+        inverse = [_inverse(change_of(row)) for row in sorted(rows, key=_seq, reverse=True)]
+    now = engine.clock.now()
+    reason = f"took back {', '.join(sorted({item.action.value for item in decisions}))} {short(identifier)}"
+    decision = Decision(
+        id=DecisionId(engine.new_id(now)),
+        space_id=space,
+        batch_id=batch_id,
+        action=Action.UNDO,
+        text=decisions[-1].text,
+        decided_at=now,
+        fact_id=decisions[-1].fact_id if len(decisions) == 1 else None,
+        targets=tuple(dict.fromkeys(row.fact_id for row in rows if row.fact_id is not None)),
+        receipt=Receipt(rule=f"undo {decisions[0].batch_id if len(decisions) > 1 else decisions[0].id}", reason=reason),
+    )
+    watched = tuple(FactId(fact_id) for fact_id in decision.targets)
+    change_set = ChangeSet(space_id=space, decision=decision, changes=tuple(inverse), revision=revision, watched=watched)
+    try:
+        return apply(engine.store, change_set)
+    except StaleJudgementError:
+        message = f"{short(identifier)} cannot be undone: something it changed was changed again; undo the later decision first"
+        raise StateError(message) from None
+
+
+def _seq(row: HistoryRow) -> int:
+    return row.seq
+
+
+def _named(reader: Reader, space: SpaceId, identifier: str) -> list[Decision]:
+    try:
+        return [reader.decision(space, DecisionId(reader.find_id(space, "decisions", identifier)))]
+    except NotFoundError:
+        batch = BatchId(reader.find_id(space, "batches", identifier))
+        return reader.decisions(space, batch_id=batch)
+
+
+def _check(
+    reader: Reader, space: SpaceId, identifier: str, decisions: Sequence[Decision], rows: Sequence[HistoryRow]
+) -> None:
+    name = short(identifier)
+    if not rows:
+        message = f"{name} changed nothing, so there is nothing to undo"
+        raise StateError(message)
+    if any(item.action is Action.ERASE for item in decisions):
+        message = f"{name} erased text; what is erased cannot come back"
+        raise StateError(message)
+    later = _standing(_later(reader, space, rows))
+    if not later:
+        return
+    last = later[-1]
+    if last.action is Action.UNDO and _names(last) & _marks(decisions):
+        message = f"{name} was undone already by {short(last.id)}"
+        raise StateError(message)
+    message = (
+        f"{name} cannot be undone before the later {last.action.value} {short(last.id)} that rests on it; "
+        f"undo {short(last.id)} first"
+    )
+    raise StateError(message)
+
+
+def _later(reader: Reader, space: SpaceId, rows: Sequence[HistoryRow]) -> list[Decision]:
+    """Decisions that changed the same facts after these rows, oldest first."""
+    own, last = {row.decision_id for row in rows}, max(row.seq for row in rows)
+    found: dict[int, DecisionId] = {}
+    for fact_id in dict.fromkeys(row.fact_id for row in rows if row.fact_id is not None):
+        for row in reader.history(space, fact_id=fact_id):
+            if row.seq > last and row.decision_id not in own and row.kind != PROPOSAL:
+                found[row.seq] = row.decision_id
+    ids = dict.fromkeys(found[seq] for seq in sorted(found))
+    return [reader.decision(space, decision_id) for decision_id in ids]
+
+
+def _standing(later: Sequence[Decision]) -> list[Decision]:
+    """Those that still stand: a decision and its undoing cancel each other out."""
+    alive: list[Decision] = []
+    for decision in later:
+        undone = [item for item in alive if decision.action is Action.UNDO and _names(decision) & _marks([item])]
+        if undone:
+            alive = [item for item in alive if item not in undone]
+        else:
+            alive.append(decision)
+    return alive
+
+
+def _names(undoing: Decision) -> set[str]:
+    return {undoing.receipt.rule.removeprefix("undo ")}
+
+
+def _marks(decisions: Sequence[Decision]) -> set[str]:
+    return {item.id for item in decisions} | {item.batch_id for item in decisions}
+
+
+_NOUNS: dict[str, type[Change]] = {
+    "fact_added": FactAdded,
+    "belief_changed": BeliefChanged,
+    "standing_changed": StandingChanged,
+    "source_changed": SourceChanged,
+    "link_changed": LinkChanged,
+    "conflict_changed": ConflictChanged,
+    "tombstone_changed": TombstoneChanged,
+}
+
+
+def change_of(row: HistoryRow) -> Change:
+    """The change that a history row wrote (a proposal carries the change it proposes)."""
+    name = str(row.payload.get("is", ""))
+    kinds = {kind.__name__: kind for kind in _NOUNS.values()}
+    return decode(kinds.get(name) or _NOUNS[row.kind], row.payload)
+
+
+def _inverse(change: Change) -> Change:
+    match change:
+        case FactAdded(fact=fact):
+            return BeliefChanged(fact.id, fact.belief, None)
+        case BeliefChanged(fact_id=fact_id, before=before, after=after):
+            return BeliefChanged(fact_id, after, before)
+        case StandingChanged(fact_id=fact_id, before=before, after=after):
+            return StandingChanged(fact_id, after, before)
+        case SourceChanged(source=source, present=present):
+            return SourceChanged(source, present=not present)
+        case LinkChanged(link=link, present=present):
+            return LinkChanged(link, present=not present)
+        case ConflictChanged(before=before, after=after):
+            return ConflictChanged(after, before)
+        case TombstoneChanged(tombstone=tombstone, present=present):
+            return TombstoneChanged(tombstone, present=not present)
+        case _:
+            assert_never(change)
+
