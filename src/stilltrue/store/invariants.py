@@ -1,0 +1,44 @@
+"""Is the store sound? Each check is one query that should find nothing, and one sentence for what it finds.
+
+These are the properties that no schema can state alone; `doctor` prints them, every test of the store ends with them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from stilltrue.store.connection import Session
+
+_SHOWN: Final = 5  # findings of one kind that are named; the rest is counted
+
+
+@cache
+def checks() -> tuple[tuple[str, str], ...]:
+    """(sentence, query) pairs of sql/checks.sql; {0} in a sentence is what the query yields."""
+    text = (resources.files(__package__) / "sql" / "checks.sql").read_text(encoding="utf-8")
+    pairs = [block.strip().partition("\n") for block in text.split("\n\n-- ")[1:]]
+    return tuple((sentence, query) for sentence, _, query in pairs)
+
+
+def violations(session: Session, model_version: str, vector_bytes: int) -> list[str]:
+    """Every sentence that applies. Raises StoreError where the file cannot even be read."""
+    found = [f"SQLite finds damage: {row[0]}" for row in session.rows("PRAGMA integrity_check") if row[0] != "ok"]
+    found += [
+        f"a row of {row['table']} points to a row of {row['parent']} that is not in its space"
+        for row in session.rows("PRAGMA foreign_key_check")
+    ]
+    for sentence, sql in checks():
+        found += _named(sentence, [row[0] for row in session.rows(sql)])
+    sizes = "SELECT fact_id FROM vectors WHERE model_version = ? AND length(vector) <> ?"
+    wrong = session.rows(sizes, (model_version, vector_bytes))
+    return found + _named("fact {0} has a vector of the wrong size", [row[0] for row in wrong])
+
+
+def _named(sentence: str, names: list[object]) -> list[str]:
+    found = [sentence.format(name) for name in names[:_SHOWN]]
+    if len(names) > _SHOWN:
+        found.append(f"and {len(names) - _SHOWN} more of the kind: {sentence.format('…')}")
+    return found

@@ -1,0 +1,343 @@
+"""What does the store say? `SqliteReader` answers every question of `ports.Reader` from one consistent snapshot.
+
+Each query is told its space and filters by it; an id of another space is as unknown as one that never was. Rows become
+nouns in `store.rows`, the filter is `store.queries.admitted`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from stilltrue.errors import InvalidInputError, NotFoundError
+from stilltrue.model.timeline import to_micros
+from stilltrue.ports import Filter, Hit
+from stilltrue.store import queries, rows
+from stilltrue.store.words import Look
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+    from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
+    from stilltrue.model.conflict import Conflict, ConflictStatus
+    from stilltrue.model.decision import Decision
+    from stilltrue.model.episode import Episode, Source
+    from stilltrue.model.fact import Belief, Fact
+    from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
+    from stilltrue.model.timeline import Instant
+    from stilltrue.ports import Clock, Job, Vectors
+    from stilltrue.store.connection import Session
+    from stilltrue.store.vectors import IndexCache, Mask, SpaceIndex, View
+
+SHORTEST_FRAGMENT: Final = 6
+_ID_COLUMNS: Final = {
+    "facts": ("facts", "fact_id", "fact"),
+    "episodes": ("episodes", "episode_id", "episode"),
+    "decisions": ("decisions", "decision_id", "decision"),
+    "batches": ("decisions", "batch_id", "batch"),
+    "conflicts": ("conflicts", "conflict_id", "conflict"),
+}
+_CHUNK: Final = 500  # ids in one IN (...)
+
+
+def not_found(noun: str, identifier: str) -> NotFoundError:
+    """The same words for an unknown id and for one of another space."""
+    return NotFoundError(f"there is no {noun} {identifier!r} in this space; check the id")
+
+
+class SqliteReader:
+    """One snapshot of the store."""
+
+    def __init__(self, session: Session, cache: IndexCache, clock: Clock) -> None:
+        self._session = session
+        self._cache = cache
+        self._clock = clock
+
+    # What changed
+
+    def revision(self, space: SpaceId) -> int:
+        return self._session.number("SELECT revision FROM spaces WHERE space_id = ?", (space,))
+
+    def changed_since(self, space: SpaceId, revision: int, subject: str | None, fact_ids: Sequence[FactId]) -> bool:
+        if subject is not None and self._session.number(
+            "SELECT EXISTS (SELECT 1 FROM facts WHERE space_id = ? AND subject = ? AND added_revision > ?)",
+            (space, subject, revision),
+        ):
+            return True
+        return any(
+            self._session.number(
+                "SELECT EXISTS (SELECT 1 FROM facts WHERE space_id = ? AND changed_revision > ? "
+                f"AND fact_id IN ({queries.marks(chunk)}))",
+                (space, revision, *chunk),
+            )
+            for chunk in _chunks(fact_ids)
+        )
+
+    # Facts
+
+    def fact(self, space: SpaceId, fact_id: FactId) -> Fact:
+        found = self.facts(space, (fact_id,))
+        if not found:
+            raise not_found("fact", fact_id)
+        return found[0]
+
+    def facts(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Fact]:
+        found: dict[str, Fact] = {}
+        for chunk in _chunks(fact_ids):
+            sql = f"{queries.FACTS_BELIEVED_OR_NOT} WHERE f.space_id = ? AND f.fact_id IN ({queries.marks(chunk)})"
+            for row in self._session.rows(sql, (space, *chunk)):
+                found[row["fact_id"]] = rows.fact_from(row)
+        return [found[fact_id] for fact_id in fact_ids if fact_id in found]
+
+    def find_id(self, space: SpaceId, table: str, fragment: str) -> str:
+        if table not in _ID_COLUMNS:
+            raise InvalidInputError(f"no ids are kept under {table!r}; choose one of {', '.join(_ID_COLUMNS)}")
+        name, column, noun = _ID_COLUMNS[table]
+        part = fragment.strip().lower()
+        if len(part) < SHORTEST_FRAGMENT:
+            raise InvalidInputError(
+                f"{fragment!r} is too short for an id; give at least {SHORTEST_FRAGMENT} characters"
+            )
+        fits = self._session.rows(
+            f"SELECT DISTINCT {column} FROM {name} WHERE space_id = :space AND (substr({column}, 1, :length) = :part "
+            f"OR substr({column}, -:length) = :part) ORDER BY {column} = :part DESC LIMIT 3",
+            {"space": space, "part": part, "length": len(part)},
+        )
+        if not fits:
+            raise not_found(noun, fragment)
+        if len(fits) > 1 and fits[0][0] != part:
+            raise InvalidInputError(
+                f"{fragment!r} fits several ids of this space; give more characters of the {noun} id"
+            )
+        return str(fits[0][0])
+
+    def in_slot(self, space: SpaceId, subject: str, attribute: str | None) -> list[Fact]:
+        found = self._session.rows(
+            f"{queries.FACTS_BELIEVED} WHERE f.space_id = :space AND f.subject = :subject "
+            "AND (:attribute IS NULL OR f.attribute = :attribute) AND f.erased = 0 "
+            "ORDER BY b.valid_from NULLS FIRST, f.recorded_at, f.doc",
+            {"space": space, "subject": subject, "attribute": attribute},
+        )
+        return [rows.fact_from(row) for row in found]
+
+    def lookup(self, space: SpaceId, subject: str, attribute: str | None, where: Filter) -> list[Fact]:
+        """Each fact carries the belief that was admitted: with `known_at`, what was believed then."""
+        condition, parameters = queries.admitted(where)
+        found = self._session.rows(
+            f"{queries.FACTS_WITH_ANY_BELIEF} WHERE f.space_id = :space AND f.subject = :subject "
+            f"AND (:attribute IS NULL OR f.attribute = :attribute) AND {condition} "
+            "ORDER BY b.valid_from DESC NULLS LAST, f.recorded_at DESC, f.doc DESC",
+            {"space": space, "subject": subject, "attribute": attribute, **parameters},
+        )
+        return [rows.fact_from(row) for row in found]
+
+    def with_hash(self, space: SpaceId, *, exact: str | None = None, normal: str | None = None) -> list[Fact]:
+        asked = {"exact_hash": exact, "normal_hash": normal}
+        conditions = [f"f.{column} = :{column}" for column, value in asked.items() if value]
+        if not conditions:
+            return []
+        found = self._session.rows(
+            f"{queries.FACTS_BELIEVED} WHERE f.space_id = :space AND f.erased = 0 AND ({' OR '.join(conditions)}) "
+            "ORDER BY f.doc",
+            {"space": space, **asked},
+        )
+        return [rows.fact_from(row) for row in found]
+
+    # Search
+
+    def near(self, space: SpaceId, vector: Vectors, limit: int, where: Filter) -> list[Hit]:
+        revision = self.revision(space)
+        index, view = self._indexed(space, revision)
+        mask = self._mask(space, revision, view, where)
+        found = index.nearest(self._session, revision, view, vector, mask, limit)
+        return [Hit(fact_id, score) for fact_id, score in found]
+
+    def mentioning(self, space: SpaceId, words: Sequence[str], limit: int, where: Filter) -> list[Hit]:
+        """Words in very many facts of a large space count only where no rarer one was found."""
+        revision = self.revision(space)
+        index, view = self._indexed(space, revision)
+        mask = self._mask(space, revision, view, where)
+        last_doc = self._session.number("SELECT max(doc) FROM facts WHERE space_id = ?", (space,))
+        asked = [word for text in words for word in rows.words_of(text)]
+        found = index.postings.best(Look(self._session, space, view, last_doc), asked, mask, limit)
+        return [Hit(fact_id, score) for fact_id, score in found]
+
+    def _indexed(self, space: SpaceId, revision: int) -> tuple[SpaceIndex, View]:
+        index = self._cache.of(space)
+        return index, index.view(self._session, revision)
+
+    def _mask(self, space: SpaceId, revision: int, view: View, where: Filter) -> Mask:
+        """What the filter admits; the past of the recorded clock, and a snapshot older than the view, ask SQL."""
+        if where.known_at is None and view.revision == revision:
+            return view.admits(where)
+        condition, parameters = queries.admitted(where)
+        sql = f"{queries.DOCS_WITH_ANY_BELIEF} WHERE f.space_id = :space AND {condition}"
+        docs = [row[0] for row in self._session.rows(sql, {"space": space, **parameters})]
+        return view.having(np.array(docs, dtype=np.int64))
+
+    # Around a fact
+
+    def sources(self, space: SpaceId, fact_id: FactId) -> tuple[Source, ...]:
+        found = self._session.rows(
+            "SELECT * FROM sources WHERE space_id = ? AND fact_id = ? ORDER BY said_at, rowid", (space, fact_id)
+        )
+        return tuple(rows.source_from(row) for row in found)
+
+    def links(self, space: SpaceId, fact_id: FactId) -> tuple[Link, ...]:
+        found = self._session.rows(
+            "SELECT * FROM fact_links WHERE space_id = :space AND (from_id = :fact OR to_id = :fact) "
+            "ORDER BY from_id, kind, position",
+            {"space": space, "fact": fact_id},
+        )
+        return tuple(rows.link_from(row) for row in found)
+
+    def beliefs(self, space: SpaceId, fact_id: FactId) -> tuple[Belief, ...]:
+        found = self._session.rows(
+            "SELECT * FROM beliefs WHERE space_id = ? AND fact_id = ? ORDER BY known_from", (space, fact_id)
+        )
+        return tuple(rows.belief_from(row) for row in found)
+
+    def recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, int]:
+        """How often each fact was served so far; facts never served are left out."""
+        found: dict[FactId, int] = {}
+        for chunk in _chunks(fact_ids):
+            sql = f"SELECT fact_id, recalls FROM usage WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)})"
+            found.update((row["fact_id"], row["recalls"]) for row in self._session.rows(sql, (space, *chunk)))
+        return found
+
+    # Episodes, decisions, history
+
+    def episode(self, space: SpaceId, episode_id: EpisodeId) -> Episode:
+        sql = "SELECT * FROM episodes WHERE space_id = ? AND episode_id = ?"
+        return rows.episode_from(self._one(sql, space, episode_id, "episode"))
+
+    def episode_of_origin(self, space: SpaceId, origin: str) -> Episode | None:
+        sql = "SELECT * FROM episodes WHERE space_id = ? AND origin = ? ORDER BY recorded_at, rowid"
+        row = self._session.row(sql, (space, origin))
+        return None if row is None else rows.episode_from(row)
+
+    def history(
+        self,
+        space: SpaceId,
+        *,
+        fact_id: FactId | None = None,
+        decision_id: DecisionId | None = None,
+        batch_id: BatchId | None = None,
+        kind: str | None = None,
+    ) -> list[HistoryRow]:
+        asked = {"fact_id": fact_id, "decision_id": decision_id, "batch_id": batch_id, "kind": kind}
+        given = {column: value for column, value in asked.items() if value is not None}
+        conditions = "".join(f" AND {column} = :{column}" for column in given)
+        sql = f"SELECT * FROM history WHERE space_id = :space{conditions} ORDER BY seq"
+        return [rows.history_from(row) for row in self._session.rows(sql, {"space": space, **given})]
+
+    def decision(self, space: SpaceId, decision_id: DecisionId) -> Decision:
+        sql = "SELECT * FROM decisions WHERE space_id = ? AND decision_id = ?"
+        return rows.decision_from(self._one(sql, space, decision_id, "decision"))
+
+    def decisions(
+        self, space: SpaceId, *, fact_id: FactId | None = None, batch_id: BatchId | None = None
+    ) -> list[Decision]:
+        conditions = ""
+        if fact_id is not None:
+            conditions += (
+                " AND decision_id IN (SELECT d.decision_id FROM decision_facts d WHERE d.space_id = :space "
+                "AND d.fact_id = :fact AND d.role <> 'considered')"
+            )
+        if batch_id is not None:
+            conditions += " AND batch_id = :batch"
+        sql = f"SELECT * FROM decisions WHERE space_id = :space{conditions} ORDER BY seq"
+        found = self._session.rows(sql, {"space": space, "fact": fact_id, "batch": batch_id})
+        return [rows.decision_from(row) for row in found]
+
+    # Conflicts, judgements, tombstones
+
+    def conflict(self, space: SpaceId, conflict_id: ConflictId) -> Conflict:
+        sql = "SELECT * FROM conflicts WHERE space_id = ? AND conflict_id = ?"
+        return rows.conflict_from(self._one(sql, space, conflict_id, "conflict"))
+
+    def conflicts(self, space: SpaceId, status: ConflictStatus | None) -> list[Conflict]:
+        sql = (
+            "SELECT * FROM conflicts WHERE space_id = :space AND (:status IS NULL OR status = :status) "
+            "ORDER BY opened_at, conflict_id"
+        )
+        found = self._session.rows(sql, {"space": space, "status": status and status.value})
+        return [rows.conflict_from(row) for row in found]
+
+    def conflict_about(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Conflict | None:
+        sql = "SELECT * FROM conflicts WHERE space_id = ? AND fact_set = ?"
+        row = self._session.row(sql, (space, rows.fact_set(tuple(fact_ids))))
+        return None if row is None else rows.conflict_from(row)
+
+    def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
+        condition = " AND relation IS NULL" if undecided_only else ""
+        sql = f"SELECT * FROM judgements WHERE space_id = ?{condition} ORDER BY low_id, high_id"
+        return [rows.judged_from(row) for row in self._session.rows(sql, (space,))]
+
+    def tombstones(self, space: SpaceId, subject: str, text_hash: str) -> list[Tombstone]:
+        sql = (
+            "SELECT * FROM tombstones WHERE space_id = :space AND (subject = :subject OR text_hash = :hash) "
+            "ORDER BY at, tombstone_key"
+        )
+        found = self._session.rows(sql, {"space": space, "subject": subject, "hash": text_hash})
+        return [rows.tombstone_from(row) for row in found]
+
+    # The space
+
+    def counts(self, space: SpaceId) -> Mapping[str, int]:
+        """Keys: episodes, facts, current, retired_<word>, conflicts_<status>, undecided, decisions_<action>, jobs."""
+        condition, parameters = queries.admitted(Filter(valid_at=self._clock.now()))
+        number = self._session.number
+        found = {
+            "episodes": number("SELECT count(*) FROM episodes WHERE space_id = ?", (space,)),
+            "facts": number("SELECT count(*) FROM facts WHERE space_id = ?", (space,)),
+            "current": number(
+                f"{queries.COUNT_WITH_ANY_BELIEF} WHERE f.space_id = :space AND {condition}",
+                {"space": space, **parameters},
+            ),
+            "undecided": number("SELECT count(*) FROM judgements WHERE space_id = ? AND relation IS NULL", (space,)),
+            "jobs": number("SELECT count(*) FROM jobs WHERE space_id = ?", (space,)),
+        }
+        for prefix, sql in _COUNTED.items():
+            for row in self._session.rows(sql, (space,)):
+                found[f"{prefix}_{row[0].lower()}"] = row[1]
+        return found
+
+    def space_settings(self, space: SpaceId) -> Mapping[str, object]:
+        row = self._session.row("SELECT settings FROM spaces WHERE space_id = ?", (space,))
+        settings: dict[str, object] = {} if row is None else json.loads(row["settings"])
+        return settings
+
+    def members(self, space: SpaceId) -> tuple[str, ...]:
+        sql = "SELECT member FROM members WHERE space_id = ? ORDER BY position"
+        return tuple(row["member"] for row in self._session.rows(sql, (space,)))
+
+    def spaces(self) -> list[SpaceId]:
+        return [row["space_id"] for row in self._session.rows("SELECT space_id FROM spaces ORDER BY number")]
+
+    def jobs(self, space: SpaceId, due_at: Instant, limit: int) -> list[Job]:
+        sql = "SELECT * FROM jobs WHERE space_id = ? AND due_at <= ? ORDER BY due_at, job_id LIMIT ?"
+        return [rows.job_from(row) for row in self._session.rows(sql, (space, to_micros(due_at), limit))]
+
+    def _one(self, sql: str, space: SpaceId, identifier: str, noun: str) -> sqlite3.Row:
+        row = self._session.row(sql, (space, identifier))
+        if row is None:
+            raise not_found(noun, identifier)
+        return row
+
+
+_COUNTED: Final = {
+    "retired": (
+        "SELECT retirement, count(*) FROM beliefs WHERE space_id = ? AND known_until IS NULL "
+        "AND retirement IS NOT NULL GROUP BY retirement"
+    ),
+    "conflicts": "SELECT status, count(*) FROM conflicts WHERE space_id = ? GROUP BY status",
+    "decisions": "SELECT action, count(*) FROM decisions WHERE space_id = ? GROUP BY action",
+}
+
+
+def _chunks(fact_ids: Sequence[FactId]) -> list[Sequence[FactId]]:
+    return [fact_ids[start : start + _CHUNK] for start in range(0, len(fact_ids), _CHUNK)]

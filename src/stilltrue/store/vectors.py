@@ -1,0 +1,298 @@
+"""Which facts of a space are nearest to a vector, among those a reader may see? Numpy in memory, SQLite behind it.
+
+A `SpaceIndex` keeps, per fact, the present belief as arrays (so that the filter is arithmetic) and, once a vector is
+asked for, all vectors. It follows the store by revision: only rows that changed are read again. Readers work on a
+`View`, which never changes. What the filter means is `store.queries`' business; words are `store.words`'.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import numpy as np
+
+from stilltrue.model.timeline import to_micros
+from stilltrue.store.queries import INDEX_ROWS, INDEX_VECTORS
+from stilltrue.store.words import Postings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from stilltrue.model.ids import FactId
+    from stilltrue.ports import Filter, Vectors
+    from stilltrue.store.connection import Session
+
+    Mask = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
+
+_T = TypeVar("_T", np.int64, np.bool_)
+_BEGINNING: Final = np.iinfo(np.int64).min
+_END: Final = np.iinfo(np.int64).max
+
+EXACT_UP_TO: Final = 20_000
+"""Rows compared one by one; above, sign bits choose candidates first (figures: tests/store/test_vectors.py)."""
+
+CANDIDATES: Final = 2_000
+"""Rows that the sign bits choose: recall of the exact ten >= 0.98 on clustered vectors at 100k rows."""
+
+_VIEWS_KEPT: Final = 4  # readers whose snapshot is a few writes old still find theirs
+_ROWS_KEPT: Final = 200_000  # over all spaces of the process: about 350 MB with 384 dimensions
+_BATCH: Final = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The facts of a space at one revision. Position i is the i-th fact ever added; arrays end at `count`."""
+
+    revision: int
+    count: int
+    ids: Sequence[FactId]
+    docs: Integers
+    words: Integers
+    valid_from: Integers
+    valid_until: Integers
+    served: Mask
+
+    def admits(self, where: Filter) -> Mask:
+        """The facts that the filter admits, for the present of the recorded clock."""
+        if where.include_superseded:
+            return self.served.copy()
+        at = to_micros(where.valid_at)
+        mask: Mask = self.served & (self.valid_from <= at) & (at < self.valid_until)
+        return mask
+
+    def having(self, docs: Integers) -> Mask:
+        """The facts whose full-text row numbers these are; unknown ones are left out."""
+        mask = np.zeros(self.count, dtype=np.bool_)
+        mask[self.positions(docs)] = True
+        return mask
+
+    def positions(self, docs: Integers) -> Integers:
+        """Row numbers to positions; both ascend, numbers newer than this view are left out."""
+        if not self.count:
+            return np.empty(0, dtype=np.int64)
+        known = docs[docs <= self.docs[-1]]
+        return np.asarray(np.searchsorted(self.docs, known), dtype=np.int64)
+
+
+_NOTHING: Final = np.empty(0, dtype=np.int64)
+_EMPTY: Final = View(0, 0, (), _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, dtype=np.bool_))
+
+
+class SpaceIndex:
+    """What the process remembers of one space. Threads may share it; a refresh happens under `lock`."""
+
+    def __init__(self, space: str, model_version: str, dimensions: int) -> None:
+        self.lock = threading.RLock()
+        self.postings = Postings()
+        self._space = space
+        self._model_version = model_version
+        self._vectors = VectorBlock(dimensions)
+        self._ids: list[FactId] = []
+        self._position: dict[str, int] = {}
+        self._views: deque[View] = deque([_EMPTY], maxlen=_VIEWS_KEPT)
+
+    def __len__(self) -> int:
+        """How many facts it holds."""
+        return len(self._ids)
+
+    def view(self, session: Session, revision: int) -> View:
+        """The view of `revision`, or a newer one where the session's snapshot is older than all that are kept."""
+        with self.lock:
+            for view in reversed(self._views):
+                if view.revision == revision:
+                    return view
+            if revision > self._views[-1].revision:
+                self._follow(session, revision)
+            return self._views[-1]
+
+    def _follow(self, session: Session, revision: int) -> None:
+        old = self._views[-1]
+        rows = session.rows(INDEX_ROWS, (self._space, old.revision))
+        if not rows:
+            columns = (old.docs, old.words, old.valid_from, old.valid_until, old.served)
+        else:
+            at = np.fromiter((self._place(row["fact_id"]) for row in rows), dtype=np.int64, count=len(rows))
+            columns = (
+                _changed(old.docs, at, [row["doc"] for row in rows], len(self._ids)),
+                _changed(old.words, at, [row["words"] for row in rows], len(self._ids)),
+                _changed(old.valid_from, at, [_or(row["valid_from"], _BEGINNING) for row in rows], len(self._ids)),
+                _changed(old.valid_until, at, [_or(row["valid_until"], _END) for row in rows], len(self._ids)),
+                _changed(
+                    old.served,
+                    at,
+                    [
+                        row["known_from"] is not None and row["retirement"] != "corrected" and not row["erased"]
+                        for row in rows
+                    ],
+                    len(self._ids),
+                ),
+            )
+            erased = [position for position, row in zip(at.tolist(), rows, strict=True) if row["erased"]]
+            if erased:
+                self._vectors.clear(erased)
+                self.postings.clear()
+        self._views.append(View(revision, len(self._ids), self._ids, *columns))
+
+    def _place(self, fact_id: FactId) -> int:
+        position = self._position.get(fact_id)
+        if position is None:
+            position = self._position[fact_id] = len(self._ids)
+            self._ids.append(fact_id)
+        return position
+
+    def nearest(
+        self, session: Session, revision: int, view: View, query: Vectors, mask: Mask, limit: int
+    ) -> list[tuple[FactId, float]]:
+        """Ids and cosines of the `limit` nearest facts within `mask`, best first. `revision` is the session's own."""
+        with self.lock:
+            self._vectors.follow(session, (self._space, self._model_version), revision, self._position)
+            block = self._vectors
+            matrix, codes, present = block.matrix, block.codes, block.present
+        count = min(view.count, len(present))
+        admitted: Mask = mask[:count] & present[:count]
+        best, scores = search(matrix[:count], codes[:, :count], admitted, query, limit)
+        return [(view.ids[position], float(score)) for position, score in zip(best.tolist(), scores, strict=True)]
+
+
+def _or(value: int | None, otherwise: int) -> int:
+    return otherwise if value is None else value
+
+
+def _changed(old: NDArray[_T], at: Integers, values: list[int] | list[bool], count: int) -> NDArray[_T]:
+    """A copy of a column, made longer, with some values set: views in use keep the old one."""
+    new = np.zeros(count, dtype=old.dtype)
+    new[: len(old)] = old
+    new[at] = values
+    return new
+
+
+class VectorBlock:
+    """All vectors of a space and their sign bits, by position. Rows are only added, so views may share it."""
+
+    def __init__(self, dimensions: int) -> None:
+        self._dimensions = dimensions
+        self._revision = 0
+        planes = -(-dimensions // 64)
+        self.matrix: Vectors = np.empty((0, dimensions), dtype=np.float32)
+        self.codes: NDArray[np.uint64] = np.empty((planes, 0), dtype=np.uint64)
+        self.present: Mask = np.empty(0, dtype=np.bool_)
+
+    def follow(self, session: Session, key: tuple[str, str], revision: int, position: dict[str, int]) -> None:
+        """Read the vectors that were written since the last time."""
+        self._reserve(len(position))
+        if revision <= self._revision:
+            return
+        space, model_version = key
+        parameters = (space, self._revision, model_version)
+        for rows in session.batches(INDEX_VECTORS, parameters, _BATCH):
+            at = [position[row["fact_id"]] for row in rows]
+            block = np.frombuffer(b"".join(row["vector"] for row in rows), dtype="<f4")
+            block = block.reshape(len(rows), self._dimensions)
+            self.matrix[at] = block
+            self.codes[:, at] = sign_codes(block)
+            self.present[at] = True
+        self._revision = revision
+
+    def clear(self, positions: list[int]) -> None:
+        """Overwrite the vectors of erased facts."""
+        known = [position for position in positions if position < len(self.present)]
+        self.present[known] = False
+        self.matrix[known] = 0
+        self.codes[:, known] = 0
+
+    def _reserve(self, count: int) -> None:
+        """Room for `count` rows. Growing by half keeps copies rare; untouched pages take no memory."""
+        have = len(self.present)
+        if count <= have:
+            return
+        size = max(count, have + have // 2, 1_024)
+        matrix = np.zeros((size, self._dimensions), dtype=np.float32)
+        codes = np.zeros((len(self.codes), size), dtype=np.uint64)
+        present = np.zeros(size, dtype=np.bool_)
+        matrix[:have], codes[:, :have], present[:have] = self.matrix, self.codes, self.present
+        self.matrix, self.codes, self.present = matrix, codes, present
+
+
+def sign_codes(vectors: Vectors) -> NDArray[np.uint64]:
+    """One bit a dimension, whether it is positive: shape (ceil(dimensions / 64), rows)."""
+    bits = np.packbits(vectors > 0, axis=1)
+    padded = np.zeros((len(vectors), -(-bits.shape[1] // 8) * 8), dtype=np.uint8)
+    padded[:, : bits.shape[1]] = bits
+    return np.ascontiguousarray(padded.view(np.uint64).T)
+
+
+def search(
+    matrix: Vectors, codes: NDArray[np.uint64], admitted: Mask, query: Vectors, limit: int
+) -> tuple[Integers, Vectors]:
+    """Positions and cosines of the best admitted rows: exact in small spaces and for few rows, else in two stages."""
+    query = np.ascontiguousarray(query, dtype=np.float32).reshape(-1)
+    length = float(np.linalg.norm(query))
+    total = int(np.count_nonzero(admitted))
+    if not total or limit <= 0 or not length:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+    query = query / np.float32(length)
+    wanted = max(CANDIDATES, 4 * limit)
+    if total <= wanted:
+        rows = np.flatnonzero(admitted)
+    elif len(matrix) <= EXACT_UP_TO:
+        scores: Vectors = matrix @ query
+        scores[~admitted] = -2
+        return _top(np.arange(len(matrix)), scores, min(limit, total))
+    else:
+        rows = candidates(codes, admitted, query, wanted)
+    return _top(rows, matrix[rows] @ query, min(limit, total))
+
+
+def candidates(codes: NDArray[np.uint64], admitted: Mask, query: Vectors, wanted: int) -> Integers:
+    """About `wanted` admitted rows whose signs differ least from the query's."""
+    own = sign_codes(query.reshape(1, -1))[:, 0]
+    distance = np.zeros(codes.shape[1], dtype=np.uint16)
+    for plane, bits in zip(codes, own, strict=True):
+        distance += np.bitwise_count(plane ^ bits)
+    distance[~admitted] = np.iinfo(np.uint16).max
+    # Distances are small whole numbers, so counting them finds the cut faster than sorting does.
+    counts = np.bincount(distance, minlength=2)
+    cut = int(np.searchsorted(np.cumsum(counts), wanted))
+    rows: Integers = np.flatnonzero(distance <= cut)
+    return rows
+
+
+def _top(rows: Integers, scores: Vectors, limit: int) -> tuple[Integers, Vectors]:
+    """The best `limit`, best first, older first among equals."""
+    if limit < len(scores):
+        best = np.argpartition(-scores, limit - 1)[:limit]
+        rows, scores = rows[best], scores[best]
+    order = np.lexsort((rows, -scores))
+    return rows[order], np.clip(scores[order], -1, 1)  # rounding may lead a little beyond a cosine's range
+
+
+class IndexCache:
+    """The indexes of the spaces in use; the ones not used for longest go first."""
+
+    def __init__(self, model_version: str, dimensions: int) -> None:
+        self.model_version = model_version
+        self.vector_bytes = 4 * dimensions
+        self._dimensions = dimensions
+        self._lock = threading.Lock()
+        self._spaces: OrderedDict[str, SpaceIndex] = OrderedDict()
+
+    def fresh(self, space: str) -> SpaceIndex:
+        """An index of its own, shared with nobody: for a transaction that has written."""
+        return SpaceIndex(space, self.model_version, self._dimensions)
+
+    def of(self, space: str) -> SpaceIndex:
+        """The shared index of a space."""
+        with self._lock:
+            index = self._spaces.get(space)
+            if index is None:
+                index = self._spaces[space] = self.fresh(space)
+            self._spaces.move_to_end(space)
+            while len(self._spaces) > 1 and sum(map(len, self._spaces.values())) > _ROWS_KEPT:
+                self._spaces.popitem(last=False)
+            return index

@@ -1,0 +1,152 @@
+"""Which facts of a space hold a word, and how well do they match several? FTS5 finds, numpy ranks.
+
+FTS5's own bm25() counts every row of every word again for each query, the space's token included: that grows with the
+store. Here the rows of a word are read once per process and followed by revision, and scored as arrays. A fact is a
+sentence, so a word counts once however often it stands there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from stilltrue.model.ids import FactId
+    from stilltrue.store.connection import Session
+    from stilltrue.store.vectors import Mask, View
+
+    Positions = NDArray[np.int64]
+
+DOCS_PER_SPACE: Final = 1 << 32
+"""Full-text row numbers: the space's number times this, plus the fact's place in the space."""
+
+_WORDS_USED: Final = 64  # of a query; the rest cannot change what is best by much
+_COMMON_SHARE: Final = 0.05  # a word in more facts than this says little where rarer ones are there
+_COMMON_LEAST: Final = 1_000  # but below this many rows reading them costs nothing
+_POSITIONS_KEPT: Final = 2_000_000  # 16 MB a space
+_SATURATION: Final = 1.2  # BM25's k1 and b as Robertson and Zaragoza give them
+_LENGTH_WEIGHT: Final = 0.75
+
+
+def space_token(space: str) -> str:
+    """The word that marks a space's rows in the full-text index: digits, so that no stemmer cuts them.
+
+    >>> space_token("ada") == space_token("ada") != space_token("bob")
+    True
+    """
+    return f"s{int.from_bytes(hashlib.blake2b(space.encode(), digest_size=12).digest(), 'big')}"
+
+
+@dataclass(slots=True)
+class Posting:
+    """The facts that hold a word, up to row number `until`. `common_at`: found too common in a space of that size."""
+
+    positions: Positions
+    until: int
+    common_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Where to look: a space's view, and the last fact of the session's own snapshot (the view may be newer)."""
+
+    session: Session
+    space: str
+    view: View
+    last_doc: int
+
+
+class Postings:
+    """The words of one space that were asked for so far."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._words: dict[str, Posting] = {}
+        self._kept = 0
+
+    def clear(self) -> None:
+        """Forget everything: a text was erased."""
+        with self._lock:
+            self._words = {}
+            self._kept = 0
+
+    def best(self, look: Look, words: Sequence[str], mask: Mask, limit: int) -> list[tuple[FactId, float]]:
+        """Ids and BM25 scores of the best facts within `mask` that hold any of the words, best first."""
+        view = look.view
+        if not view.count or limit <= 0:
+            return []
+        asked = list(dict.fromkeys(words))[:_WORDS_USED]
+        with self._lock:
+            if self._kept > _POSITIONS_KEPT:
+                self._words = {}
+                self._kept = 0
+            found = [self._posting(look, word, whole=False) for word in asked]
+            common = [word for word, item in zip(asked, found, strict=True) if item.common_at]
+            scores = _scores(view, [item.positions for item in found if not item.common_at])
+            if common and not np.any(scores[mask]):
+                scores = _scores(view, [self._posting(look, word, whole=True).positions for word in common])
+        scores[~mask] = 0
+        return _ranked(view, scores, limit)
+
+    def _posting(self, look: Look, word: str, *, whole: bool) -> Posting:
+        """The word's posting as of the look; of a common word all facts are read only if the whole is asked for."""
+        view, last = look.view, look.last_doc
+        posting = self._words.get(word)
+        if posting is None:
+            posting = Posting(np.empty(0, dtype=np.int64), last - last % DOCS_PER_SPACE - 1)
+        elif view.count > 2 * posting.common_at:
+            posting = replace(posting, common_at=0)  # the space has grown so much that the word may have become rare
+        if (posting.common_at and not whole) or posting.until >= last:
+            return posting
+        allowed = max(_COMMON_LEAST, int(view.count * _COMMON_SHARE))
+        room = -1 if whole else allowed - len(posting.positions) + 1
+        docs = _docs_holding(look, word, posting.until + 1, room)
+        if not whole and len(posting.positions) + len(docs) > allowed:
+            posting = replace(posting, common_at=view.count)
+        else:
+            positions = np.concatenate([posting.positions, view.positions(docs)])
+            posting = Posting(positions, last, posting.common_at)
+            self._kept += len(docs)
+        self._words[word] = posting
+        return posting
+
+
+def _docs_holding(look: Look, word: str, first: int, limit: int) -> Positions:
+    """Row numbers, from `first`, of the space's facts that hold the word; `limit` -1: all."""
+    # `word` is a run of letters and digits (rows.words_of), and quoted all the same: it is never query syntax.
+    match = f'space : "{space_token(look.space)}" AND text : "{word}"'
+    sql = "SELECT rowid FROM facts_fts WHERE facts_fts MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?"
+    rows = look.session.rows(sql, (match, first, look.last_doc, limit))
+    return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+
+
+def _scores(view: View, postings: list[Positions]) -> NDArray[np.float32]:
+    """BM25 of every fact of the view, 0 where it holds none of the words."""
+    scores = np.zeros(view.count, dtype=np.float32)
+    known = [positions[positions < view.count] for positions in postings]
+    if not any(map(len, known)):
+        return scores
+    for positions in known:
+        rarity = np.log1p((view.count - len(positions) + 0.5) / (len(positions) + 0.5))
+        scores[positions] += np.float32(rarity)
+    at = np.flatnonzero(scores)
+    relative = view.words[at] / max(1.0, float(view.words.mean()))
+    damping = 1 + _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * relative)
+    scores[at] *= ((_SATURATION + 1) / damping).astype(np.float32)
+    return scores
+
+
+def _ranked(view: View, scores: NDArray[np.float32], limit: int) -> list[tuple[FactId, float]]:
+    at = np.flatnonzero(scores)
+    if len(at) > limit:
+        at = at[np.argpartition(-scores[at], limit - 1)[:limit]]
+    at = at[np.lexsort((-at, -scores[at]))]  # newer first among equals
+    return [(view.ids[position], float(scores[position])) for position in at.tolist()]

@@ -1,0 +1,330 @@
+"""How is one atomic write made? `SqliteTransaction` writes in one space, under its lock, stamped with one instant.
+
+Everything it reads includes what it has written so far; nobody else sees any of it before the commit, which is
+`store.sqlite`'s. What to write, and why, was decided before: no rule lives here but compare-and-set.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stilltrue.errors import InvalidInputError, StaleJudgementError
+from stilltrue.model.change import LinkKind
+from stilltrue.model.ids import short
+from stilltrue.model.timeline import from_micros, to_micros
+from stilltrue.store import rows
+from stilltrue.store.erase import Eraser
+from stilltrue.store.reader import SqliteReader, not_found
+from stilltrue.store.receipts import to_json
+from stilltrue.store.words import DOCS_PER_SPACE, space_token
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+    from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
+    from stilltrue.model.conflict import Conflict
+    from stilltrue.model.decision import Decision
+    from stilltrue.model.episode import Episode, Source
+    from stilltrue.model.fact import Belief, Fact, Standing
+    from stilltrue.model.ids import ConflictId, EpisodeId, FactId, SpaceId
+    from stilltrue.model.timeline import Instant
+    from stilltrue.ports import Clock, Job
+    from stilltrue.store.connection import Session
+    from stilltrue.store.vectors import IndexCache, SpaceIndex, View
+
+
+class SqliteTransaction(SqliteReader):
+    """One write in one space."""
+
+    def __init__(self, session: Session, cache: IndexCache, clock: Clock, space: SpaceId) -> None:
+        super().__init__(session, cache, clock)
+        self._space = space
+        last = session.number("SELECT last_stamp FROM spaces WHERE space_id = ?", (space,))
+        self._now = max(to_micros(clock.now()), last + 1)
+        self._revision: int | None = None
+        self.erased = False
+
+    @property
+    def now(self) -> Instant:
+        return from_micros(self._now)
+
+    # Episodes and facts
+
+    def add_episode(self, episode: Episode) -> None:
+        self._begin(episode.space_id)
+        row = rows.episode_row(episode)
+        self._session.run(rows.insert("episodes", row), row)
+
+    def add_fact(self, fact: Fact, vector: bytes | None, exact_hash: str, normal_hash: str) -> None:
+        revision = self._begin(fact.space_id)
+        number, next_doc = self._take_doc()
+        doc = number * DOCS_PER_SPACE + next_doc
+        row = {
+            **rows.fact_row(fact),
+            "exact_hash": exact_hash,
+            "normal_hash": normal_hash,
+            "doc": doc,
+            "words": len(rows.words_of(fact.statement.text)),
+            "added_revision": revision,
+            "changed_revision": revision,
+        }
+        self._session.run(rows.insert("facts", row), row)
+        self._session.run(
+            "INSERT INTO facts_fts (rowid, space, text) VALUES (?, ?, ?)",
+            (doc, space_token(fact.space_id), fact.statement.text),
+        )
+        if fact.belief is not None:
+            self._open_belief(fact.id, fact.belief)
+        for position, replaced in enumerate(fact.supersedes):
+            self._add_link((fact.id, LinkKind.SUPERSEDES.value, replaced), position)
+        if vector is not None:
+            self._put_vector(fact.id, vector)
+
+    def set_vector(self, space: SpaceId, fact_id: FactId, vector: bytes) -> None:
+        self._begin(space)
+        row = self._known(fact_id)
+        if not row["erased"]:  # an embedding that was under way when its text was erased
+            self._put_vector(fact_id, vector)
+
+    def set_belief(self, space: SpaceId, fact_id: FactId, before: Belief | None, after: Belief | None) -> None:
+        revision = self._begin(space)
+        self._known(fact_id)
+        sql = "SELECT * FROM beliefs WHERE space_id = ? AND fact_id = ? AND known_until IS NULL"
+        row = self._session.row(sql, (space, fact_id))
+        held = None if row is None else rows.belief_from(row)
+        if _says(held) != _says(before):
+            raise StaleJudgementError(
+                f"what is believed of fact {short(fact_id)} has changed meanwhile; judge it again"
+            )
+        if _says(held) == _says(after):
+            return
+        if row is not None and row["known_from"] == self._now:
+            # Opened by this very transaction: it was never believed at any instant, so it leaves no trace.
+            self._session.run(
+                "DELETE FROM beliefs WHERE space_id = ? AND fact_id = ? AND known_from = ?", (space, fact_id, self._now)
+            )
+        elif row is not None:
+            self._session.run(
+                "UPDATE beliefs SET known_until = ? WHERE space_id = ? AND fact_id = ? AND known_until IS NULL",
+                (self._now, space, fact_id),
+            )
+        if after is not None:
+            self._open_belief(fact_id, after)
+        self._session.run(
+            "UPDATE facts SET changed_revision = ? WHERE space_id = ? AND fact_id = ?", (revision, space, fact_id)
+        )
+
+    def set_standing(self, space: SpaceId, fact_id: FactId, standing: Standing) -> None:
+        self._begin(space)
+        row = rows.standing_row(standing)
+        assignments = ", ".join(f"{column} = :{column}" for column in row)
+        changed = self._session.run(
+            f"UPDATE facts SET {assignments} WHERE space_id = :space AND fact_id = :fact",
+            {**row, "space": space, "fact": fact_id},
+        )
+        if not changed:
+            raise not_found("fact", fact_id)
+
+    def set_source(self, space: SpaceId, source: Source, *, present: bool) -> None:
+        self._begin(space)
+        row = rows.source_row(space, source)
+        self._session.run(
+            "DELETE FROM sources WHERE space_id = :space_id AND fact_id = :fact_id AND episode_id = :episode_id "
+            "AND span_start = :span_start AND span_end = :span_end",
+            row,
+        )
+        if present:
+            self._session.run(rows.insert("sources", row), row)
+
+    def set_link(self, space: SpaceId, link: Link, *, present: bool) -> None:
+        self._begin(space)
+        ends = (link.from_id, link.kind.value, link.to_id)
+        if not present:
+            self._session.run(
+                "DELETE FROM fact_links WHERE space_id = ? AND from_id = ? AND kind = ? AND to_id = ?", (space, *ends)
+            )
+            return
+        position = self._session.number(
+            "SELECT max(position) + 1 FROM fact_links WHERE space_id = ? AND from_id = ? AND kind = ?",
+            (space, *ends[:2]),
+        )
+        self._add_link(ends, position)
+
+    # Conflicts, judgements, tombstones
+
+    def put_conflict(self, conflict: Conflict) -> None:
+        space = conflict.space_id
+        self._begin(space)
+        row = rows.conflict_row(conflict)
+        updates = ", ".join(
+            f"{column} = excluded.{column}" for column in row if column not in ("space_id", "conflict_id")
+        )
+        self._session.run(
+            f"{rows.insert('conflicts', row)} ON CONFLICT (space_id, conflict_id) DO UPDATE SET {updates}", row
+        )
+        self._session.run("DELETE FROM conflict_facts WHERE space_id = ? AND conflict_id = ?", (space, conflict.id))
+        self._session.run_many(
+            "INSERT INTO conflict_facts (space_id, conflict_id, fact_id) VALUES (?, ?, ?)",
+            [(space, conflict.id, fact_id) for fact_id in dict.fromkeys(conflict.fact_ids)],
+        )
+
+    def drop_conflict(self, space: SpaceId, conflict_id: ConflictId) -> None:
+        self._begin(space)
+        sql = "DELETE FROM conflicts WHERE space_id = ? AND conflict_id = ?"
+        if not self._session.run(sql, (space, conflict_id)):
+            raise not_found("conflict", conflict_id)
+
+    def put_judged(self, space: SpaceId, pair: JudgedPair) -> None:
+        self._begin(space)
+        row = rows.judged_row(space, pair)
+        keys = ("space_id", "low_id", "high_id")
+        updates = ", ".join(f"{column} = excluded.{column}" for column in row if column not in keys)
+        self._session.run(
+            f"{rows.insert('judgements', row)} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {updates}", row
+        )
+
+    def set_tombstone(self, space: SpaceId, tombstone: Tombstone, *, present: bool) -> None:
+        self._begin(space)
+        row = rows.tombstone_row(space, tombstone)
+        if present:
+            self._session.run(f"{rows.insert('tombstones', row)} ON CONFLICT DO NOTHING", row)
+        else:
+            sql = "DELETE FROM tombstones WHERE space_id = :space_id AND tombstone_key = :tombstone_key"
+            self._session.run(sql, row)
+
+    # Decisions and history
+
+    def add_decision(self, decision: Decision) -> None:
+        space = decision.space_id
+        self._begin(space)
+        row = {**rows.decision_row(decision), "seq": self._take_seq()}
+        self._session.run(rows.insert("decisions", row), row)
+        roles = [(fact_id, "changed") for fact_id in decision.targets]
+        roles += [(item.fact_id, "considered") for item in decision.receipt.considered]
+        if decision.fact_id is not None:
+            roles.append((decision.fact_id, "made"))
+        self._session.run_many(
+            "INSERT INTO decision_facts (space_id, fact_id, decision_id, role) VALUES (?, ?, ?, ?)",
+            [(space, fact_id, decision.id, role) for fact_id, role in dict.fromkeys(roles)],
+        )
+
+    def add_history(self, row: HistoryRow) -> None:
+        self._begin(row.space_id)
+        values = {**rows.history_row(row), "seq": self._take_seq()}
+        self._session.run(rows.insert("history", values), values)
+
+    # Jobs, the space, usage
+
+    def add_job(self, job: Job) -> None:
+        self._begin(job.space_id)
+        row = rows.job_row(job)
+        self._session.run(rows.insert("jobs", row), row)
+
+    def finish_job(self, space: SpaceId, job_id: str) -> None:
+        self._begin(space)
+        self._session.run("DELETE FROM jobs WHERE space_id = ? AND job_id = ?", (space, job_id))
+
+    def put_space_settings(self, space: SpaceId, settings: Mapping[str, object]) -> None:
+        self._begin(space)
+        self._session.run("UPDATE spaces SET settings = ? WHERE space_id = ?", (to_json(dict(settings)), space))
+
+    def put_members(self, space: SpaceId, members: Sequence[str]) -> None:
+        self._begin(space)
+        self._session.run("DELETE FROM members WHERE space_id = ?", (space,))
+        self._session.run_many(
+            "INSERT INTO members (space_id, member, position) VALUES (?, ?, ?)",
+            [(space, member, position) for position, member in enumerate(dict.fromkeys(members))],
+        )
+
+    def erase(self, space: SpaceId, fact_ids: Sequence[FactId], episode_ids: Sequence[EpisodeId]) -> None:
+        """Also ends the belief in the facts: nothing is left to believe. A text kept by other ids stays theirs."""
+        revision = self._begin(space)
+        for fact_id in fact_ids:
+            self._known(fact_id)
+        for episode_id in episode_ids:
+            self.episode(space, episode_id)
+        Eraser(self._session, space, self._now, revision).erase(fact_ids, episode_ids)
+        self.erased = True
+
+    def record_recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> None:
+        self._begin(space)
+        self._session.run_many(
+            "INSERT INTO usage (space_id, fact_id, recalls, last_recalled_at) VALUES (?, ?, 1, ?) "
+            "ON CONFLICT (space_id, fact_id) DO UPDATE "
+            "SET recalls = recalls + 1, last_recalled_at = excluded.last_recalled_at",
+            [(space, fact_id, self._now) for fact_id in dict.fromkeys(fact_ids)],
+        )
+
+    # Inside
+
+    def _begin(self, space: SpaceId) -> int:
+        """Before each write: the right space; once per transaction, its next revision and its stamp."""
+        if space != self._space:
+            raise InvalidInputError(f"this transaction writes in space {self._space!r}, not in {space!r}")
+        if self._revision is None:
+            self._session.run(
+                "INSERT INTO spaces (space_id, number, revision, last_stamp, next_doc, next_seq) "
+                "VALUES (:space, (SELECT coalesce(max(number), 0) + 1 FROM spaces), 1, :now, 1, 1) "
+                "ON CONFLICT (space_id) DO UPDATE SET revision = revision + 1, last_stamp = :now",
+                {"space": space, "now": self._now},
+            )
+            self._revision = self.revision(space)
+        return self._revision
+
+    def _take_doc(self) -> tuple[int, int]:
+        row = self._session.row("SELECT number, next_doc FROM spaces WHERE space_id = ?", (self._space,))
+        assert row is not None  # noqa: S101 - _begin has just written it
+        self._session.run("UPDATE spaces SET next_doc = next_doc + 1 WHERE space_id = ?", (self._space,))
+        return row["number"], row["next_doc"]
+
+    def _take_seq(self) -> int:
+        seq = self._session.number("SELECT next_seq FROM spaces WHERE space_id = ?", (self._space,))
+        self._session.run("UPDATE spaces SET next_seq = next_seq + 1 WHERE space_id = ?", (self._space,))
+        return seq
+
+    def _known(self, fact_id: FactId) -> sqlite3.Row:
+        sql = "SELECT erased FROM facts WHERE space_id = ? AND fact_id = ?"
+        return self._one(sql, self._space, fact_id, "fact")
+
+    def _open_belief(self, fact_id: FactId, belief: Belief) -> None:
+        row = {
+            "space_id": self._space,
+            "fact_id": fact_id,
+            "known_from": self._now,
+            "known_until": None,
+            **rows.belief_row(belief),
+        }
+        self._session.run(rows.insert("beliefs", row), row)
+
+    def _add_link(self, ends: tuple[str, str, str], position: int) -> None:
+        self._session.run(
+            "INSERT INTO fact_links (space_id, from_id, kind, to_id, position) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            (self._space, *ends, position),
+        )
+
+    def _put_vector(self, fact_id: FactId, vector: bytes) -> None:
+        size = self._cache.vector_bytes
+        if len(vector) != size:
+            raise InvalidInputError(f"a vector of {len(vector)} bytes was given; this store keeps float32 in {size}")
+        self._session.run(
+            "INSERT INTO vectors (space_id, fact_id, model_version, revision, vector) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (space_id, fact_id) DO UPDATE SET model_version = excluded.model_version, "
+            "revision = excluded.revision, vector = excluded.vector",
+            (self._space, fact_id, self._cache.model_version, self._revision, vector),
+        )
+
+    def _indexed(self, space: SpaceId, revision: int) -> tuple[SpaceIndex, View]:
+        """Once something is written, an index of its own: what is not committed must not reach other readers."""
+        if self._revision is None or space != self._space:
+            return super()._indexed(space, revision)
+        index = self._cache.fresh(space)
+        return index, index.view(self._session, revision)
+
+
+def _says(belief: Belief | None) -> tuple[object, ...] | None:
+    """What compare-and-set compares: all but when it was known."""
+    if belief is None:
+        return None
+    return belief.valid, belief.retirement, belief.superseded_by, belief.contradicted_by
