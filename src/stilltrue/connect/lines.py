@@ -113,7 +113,7 @@ def json_records(text: str, *keys: str) -> Iterator[tuple[int, object]]:
         held = False
     if held:
         return _items(_Cursor(text), keys)
-    return json_lines(io.BytesIO(text.encode("utf-8", errors="surrogateescape")))
+    return json_lines(io.BytesIO(text.encode("utf-8", errors="surrogatepass")))
 
 
 def _items(cursor: _Cursor, keys: tuple[str, ...]) -> Iterator[tuple[int, object]]:

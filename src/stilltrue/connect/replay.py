@@ -15,13 +15,15 @@ from stilltrue.connect.checks import Failure, World, failure_of
 from stilltrue.connect.lines import LineError, as_object, json_lines
 from stilltrue.connect.stories import read_story
 from stilltrue.errors import InvalidInputError, StilltrueError
+from stilltrue.inference.embed import MiniLMEmbedder
+from stilltrue.memory import Memory
+from stilltrue.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
     from stilltrue.connect.stories import Event, Story
-    from stilltrue.memory import Memory
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock
 
@@ -88,6 +90,17 @@ class ReplayReport:
     def as_json(self) -> dict[str, Any]:
         stories = [story.as_json() for story in self.stories]
         return {"stories": stories, "passed": self.passed, "total": self.total}
+
+
+def default_memory() -> OpenMemory:
+    """Opens stores in memory with default settings and no LLM; the embedder is loaded once for all of them."""
+    embedder = MiniLMEmbedder()
+    settings = Settings()
+
+    def open_memory(clock: Clock, space: str) -> AbstractContextManager[Memory]:
+        return Memory.open(":memory:", space=space, settings=settings, clock=clock, embedder=embedder)
+
+    return open_memory
 
 
 def replay_file(
