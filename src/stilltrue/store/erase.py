@@ -9,6 +9,7 @@ whole erased text). Ids and times stay. Freed pages are zeroed by SQLite (secure
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from stilltrue.store.receipts import to_json
@@ -20,15 +21,13 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import EpisodeId, FactId, SpaceId
     from stilltrue.store.connection import Session
 
-# Keys of our own JSON whose strings are ids, words of ours or times: they hold nothing that anybody said.
+# Keys of our own JSON whose strings are words of ours: they hold nothing that anybody said. Ids and times are known by
+# their form. What is neither is emptied, so that a key nobody thought of here loses its words rather than keeps them.
 _KEPT_KEYS: Final = frozenset(
-    {
-        "action", "attribute_kind", "batch_id", "conflict_id", "considered", "contradicted_by", "decision_id",
-        "episode_id", "fact_id", "fact_ids", "from_id", "id", "kept", "kind", "model", "nominated_by", "opened_at",
-        "closed_at", "recorded_at", "relation", "retirement", "rule", "said_at", "settled_by", "space_id", "status",
-        "superseded_by", "supersedes", "targets", "to_id", "type",
-    }
+    {"is", "action", "answer", "bound", "cardinality", "category", "kind", "modality", "relation", "retirement", "status",
+     "tier", "type"}
 )  # fmt: skip
+_ID_OR_TIME: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 _SHORTEST_NEEDLE: Final = 8  # characters; shorter texts would empty what only happens to hold them
 
@@ -46,6 +45,7 @@ class Eraser:
         """Empty everything that holds the words of these facts and episodes."""
         needles = self._needles(fact_ids, episode_ids)
         for fact_id in fact_ids:
+            self._spans(fact_id)
             self._fact(fact_id)
         for episode_id in episode_ids:
             self._episode(episode_id)
@@ -114,11 +114,35 @@ class Eraser:
             (self._now, self._space, fact_id),
         )
 
-    def _episode(self, episode_id: EpisodeId) -> None:
-        self._run(
-            "UPDATE episodes SET erased = 1, text = '', topic = NULL WHERE space_id = ? AND episode_id = ?", episode_id
+    def _spans(self, fact_id: FactId) -> None:
+        """Blank the fact's own words inside its episodes; every span stays where it was."""
+        spans = self._session.rows(
+            "SELECT s.episode_id, s.span_start, s.span_end, e.text FROM sources s JOIN episodes e "
+            "ON e.space_id = s.space_id AND e.episode_id = s.episode_id WHERE s.space_id = ? AND s.fact_id = ?",
+            (self._space, fact_id),
         )
-        self._run("UPDATE sources SET quote = '' WHERE space_id = ? AND episode_id = ?", episode_id)
+        texts = {row["episode_id"]: row["text"] for row in spans}
+        for episode_id, start, end, _ in spans:
+            text = texts[episode_id]
+            texts[episode_id] = text[:start] + " " * len(text[start:end]) + text[end:]
+        for episode_id, text in texts.items():
+            self._rewrite_episode(episode_id, text)
+
+    def _episode(self, episode_id: EpisodeId) -> None:
+        self._rewrite_episode(episode_id, "")
+        self._run("UPDATE episodes SET topic = NULL WHERE space_id = ? AND episode_id = ?", episode_id)
+
+    def _rewrite_episode(self, episode_id: str, text: str) -> None:
+        """The episode's text, and every quote from it, which may reach over what was blanked."""
+        self._session.run(
+            "UPDATE episodes SET erased = 1, text = ? WHERE space_id = ? AND episode_id = ?",
+            (text, self._space, episode_id),
+        )
+        self._session.run(
+            "UPDATE sources SET quote = substr(?, span_start + 1, span_end - span_start) "
+            "WHERE space_id = ? AND episode_id = ?",
+            (text, self._space, episode_id),
+        )
 
     def _decisions_about(self, column: str, identifier: str) -> None:
         """Receipts, history rows, questions that were written because of it: every word in them goes."""
@@ -218,7 +242,9 @@ def _without_words(value: Any, key: str = "") -> Any:  # noqa: ANN401 - JSON
         return {name: _without_words(item, name) for name, item in value.items()}
     if isinstance(value, list):
         return [_without_words(item, key) for item in value]
-    return "" if isinstance(value, str) and key not in _KEPT_KEYS else value
+    if not isinstance(value, str) or key in _KEPT_KEYS or _ID_OR_TIME.fullmatch(value):
+        return value
+    return ""
 
 
 def _cleaned(text: str, needles: list[str]) -> str:

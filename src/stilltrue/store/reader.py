@@ -214,6 +214,11 @@ class SqliteReader:
         sql = "SELECT * FROM episodes WHERE space_id = ? AND episode_id = ?"
         return rows.episode_from(self._one(sql, space, episode_id, "episode"))
 
+    def facts_of_episode(self, space: SpaceId, episode_id: EpisodeId) -> list[FactId]:
+        self.episode(space, episode_id)
+        sql = "SELECT DISTINCT fact_id FROM sources WHERE space_id = ? AND episode_id = ? ORDER BY span_start, rowid"
+        return list(dict.fromkeys(row["fact_id"] for row in self._session.rows(sql, (space, episode_id))))
+
     def episode_of_origin(self, space: SpaceId, origin: str) -> Episode | None:
         sql = "SELECT * FROM episodes WHERE space_id = ? AND origin = ? ORDER BY recorded_at, rowid"
         row = self._session.row(sql, (space, origin))
