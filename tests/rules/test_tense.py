@@ -40,7 +40,19 @@ def test_case_quotes_and_spaces_do_not_matter():
 
 @pytest.mark.parametrize(
     "hostile",
-    ["did ", "was before ", "since i ", "used to ", "a", "\u0000", "'", "when did ", "have ever", "i i i ", "my a our b "],
+    [
+        "did ",
+        "was before ",
+        "since i ",
+        "used to ",
+        "a",
+        "\u0000",
+        "'",
+        "when did ",
+        "have ever",
+        "i i i ",
+        "my a our b ",
+    ],
 )
 def test_hostile_text_is_read_quickly(hostile):
     text = (hostile * 9000)[: 8 * 1024]

@@ -96,14 +96,10 @@ def search(
         strengths = {hit.fact_id: hit.score for hit in mentions}
         ranked = _rank(reader, ask, cosines, _shares(strengths))
         results = tuple(
-            present(
-                reader, space, fact, at=ask.at, known_at=known_at, score=points, similarity=cosines.get(fact.id)
-            )
+            present(reader, space, fact, at=ask.at, known_at=known_at, score=points, similarity=cosines.get(fact.id))
             for points, fact in ranked[: ask.limit]
         )
-    return Found(
-        results=results, historical=ask.historical, as_of=ask.as_of, known_at=known_at, reason=ask.reason
-    )
+    return Found(results=results, historical=ask.historical, as_of=ask.as_of, known_at=known_at, reason=ask.reason)
 
 
 def _understand(
