@@ -97,13 +97,13 @@ def place(stated: Interval, same: Sequence[Run], replaced: Sequence[Run]) -> Pla
             rivals = tuple(Close(rival, start, run.fact_id) for rival in closes)
             return Placement(valid=stated, same=run, closes=rivals)
     ending = _next_start(start, replaced)
-    later = _same_before(start, same, ending)
+    reopen = _split(start, closes)
+    later = _same_before(start, same, ending, reopen)
     clashes = tuple(run for run in replaced if run.start == start and not run.valid.empty)
     if later is not None:
         moved = tuple(Close(run, start, later.fact_id) for run in closes)
         prolonged = Interval(start, later.valid.end)
         return Placement(valid=stated, same=later, same_valid=prolonged, closes=moved, clashes=clashes)
-    reopen = _split(start, closes)
     following: Run | Reopen | None = ending
     if reopen is not None and (ending is None or _starts_before(reopen, ending)):
         following = reopen
@@ -126,13 +126,14 @@ def _next_start(start: Instant, runs: Iterable[Run]) -> Run | None:
     return min(later, key=lambda run: (run.start, run.fact_id), default=None)
 
 
-def _same_before(start: Instant, same: Iterable[Run], ending: Run | None) -> Run | None:
-    """The next run that says the same, if nothing else holds in between: one run with the mention, then."""
+def _same_before(start: Instant, same: Iterable[Run], ending: Run | None, reopen: Reopen | None) -> Run | None:
+    """The next run that says the same, if nothing else was said in between: one run with the mention, then."""
     following = _next_start(start, same)
     if following is None or following.start is None:
         return None
-    blocked = ending is not None and ending.start is not None and ending.start < following.start
-    return None if blocked else following
+    between = [ending.start] if ending is not None else []
+    between += [reopen.seen[0]] if reopen is not None else []
+    return None if any(moment is not None and moment < following.start for moment in between) else following
 
 
 def _split(start: Instant, closes: Sequence[Run]) -> Reopen | None:
