@@ -26,7 +26,6 @@ from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import parse_moment
-from stilltrue.settings import Settings
 from stilltrue.wiring import build_engine
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.forget import erase, forget
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Embedder, PairModel
     from stilltrue.read.results import Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
+    from stilltrue.settings import Settings
 
 W = TypeVar("W", bound=StrEnum)
 
@@ -64,7 +64,7 @@ class Memory:
         self._admit()
 
     @classmethod
-    def open(  # noqa: PLR0913 - every part can be replaced
+    def open(
         cls,
         path: str | Path,
         *,
@@ -127,7 +127,7 @@ class Memory:
         depends_on: str | Sequence[str] = (),
         wait: bool = True,
     ) -> list[Decision]:
-        """Remember a text, or the `messages` of a chat ({"role", "content"}), and say what was decided about each statement.
+        """Remember a text, or a chat's `messages` ({"role", "content"}), and tell what was decided of each statement.
 
         What the caller gives (slot, dates, kind, …) wins over what the words suggest; giving a subject, an attribute
         or a value makes the text one statement. `importance`, `confidence`, `trust`: 0..1. With `wait=False` the call
@@ -181,7 +181,7 @@ class Memory:
         finally:
             self._batch = outer
 
-    def resolve(  # noqa: PLR0913 - an answer and its parts
+    def resolve(
         self,
         conflict_id: str,
         answer: str,
@@ -204,7 +204,12 @@ class Memory:
         batch_id = self._batch_id()
         successor = self._rewritten(conflict_id, text, batch_id, author) if text is not None else None
         reply = Reply(
-            answer=told, keep=keep, condition=condition, successor=successor, reason=reason, author=author or self.member
+            answer=told,
+            keep=keep,
+            condition=condition,
+            successor=successor,
+            reason=reason,
+            author=author or self.member,
         )
         return resolve(self.engine, self.space, conflict_id, reply, batch_id)
 
@@ -227,7 +232,7 @@ class Memory:
         return forget(self.engine, self.space, fact_id, self._batch_id(), reason=reason, never_true=never_true)
 
     def erase(self, identifier: str, *, reason: str = "") -> Decision:
-        """Remove a fact's words (or an episode's, with all facts from it) everywhere, for good. Raises NotFoundError."""
+        """Remove a fact's words (or an episode's, with all its facts) everywhere, for good. Raises NotFoundError."""
         self._admit()
         return erase(self.engine, self.space, identifier, self._batch_id(), reason=reason)
 
@@ -305,7 +310,7 @@ class Memory:
         return explain(self.engine, self.space, identifier)
 
     def conflicts(self, status: str | None = "open") -> tuple[OpenConflict, ...]:
-        """Conflicts with their facts and question, oldest first; `status` open, answered, dismissed, or None for all."""
+        """Conflicts with facts and question, oldest first; `status` open, answered, dismissed, or None for all."""
         self._admit()
         return conflicts(self.engine, self.space, _word(ConflictStatus, status, "status"))
 
@@ -368,7 +373,7 @@ class Memory:
             members = reader.members(self.space)
         if members and self.member not in members:
             raise AccessError(
-                f"space {self.space!r} belongs to a group that {self.member or 'nobody'!r} is not in; open it as a member"
+                f"space {self.space!r} is a group's, and {self.member or 'nobody'!r} is not in it; open it as a member"
             )
 
     def _batch_id(self) -> BatchId:

@@ -7,7 +7,6 @@ row (`Settings.replace`). Rules never read it whole: they are passed the numbers
 from __future__ import annotations
 
 import dataclasses
-import types
 import typing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from stilltrue.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    import types
     from collections.abc import Mapping
 
 ENVIRONMENT_PREFIX = "STILLTRUE_"
@@ -104,11 +104,12 @@ class Settings:
         high=1,
     )
     fuzzy_dedupe: bool = knob(default=True, meaning="compare a hash of the normalised text", source="SPEC C10")
-    min_confidence: float = knob(
-        0.3, "a new fact less certain than this is rejected", source="SPEC D5", low=0, high=1
-    )
+    min_confidence: float = knob(0.3, "a new fact less certain than this is rejected", source="SPEC D5", low=0, high=1)
     repeat_window_hours: float = knob(
-        24.0, "an exact repeat by the same author within this time is rejected, later it reinforces", source="SPEC D5", low=0
+        24.0,
+        "an exact repeat by the same author within this time is rejected, later it reinforces",
+        source="SPEC D5",
+        low=0,
     )
     max_retired_per_write: int = knob(
         5, "facts one write may retire; more opens a surge conflict instead", source="SPEC F7", low=0, high=1000
@@ -127,16 +128,26 @@ class Settings:
     )
     mutations_frozen: bool = knob(default=False, meaning="as shadow_mode, set by an operator", source="SPEC E9")
     # The optional LLM
-    classify_before_write: bool = knob(default=True, meaning="let the LLM judge what local judges leave", source="SPEC C1")
+    classify_before_write: bool = knob(
+        default=True, meaning="let the LLM judge what local judges leave", source="SPEC C1"
+    )
     semantic_contradiction_enabled: bool = knob(default=True, meaning="first flag of the fallback", source="SPEC E6")
     supersession_semantic_fallback: bool = knob(default=True, meaning="second flag of the fallback", source="SPEC E6")
     llm_model: str = knob("gpt-4o-mini", "model asked, where a server is configured", source="SPEC B7")
     # Standing of new facts
     default_importance: float = knob(
-        0.6, "importance of a fact nobody rated; above min_importance so that it is judged", source="SPEC A1", low=0, high=1
+        0.6,
+        "importance of a fact nobody rated; above min_importance so that it is judged",
+        source="SPEC A1",
+        low=0,
+        high=1,
     )
     default_confidence: float = knob(
-        0.8, "confidence of a fact that came from extraction with a slot", source="seed 003: reinforce raises it", low=0, high=1
+        0.8,
+        "confidence of a fact that came from extraction with a slot",
+        source="seed 003: reinforce raises it",
+        low=0,
+        high=1,
     )
     default_trust: float = knob(0.5, "trust in an author nobody rated", source="SPEC A4", low=0, high=1)
     author_trust: dict[str, float] = knob({}, "trust by author name", source="SPEC A4")
@@ -145,12 +156,22 @@ class Settings:
     timezone: str = knob("UTC", "the asker's zone: an as_of date means the end of that day there", source="BAR.md 17")
     # Input and engine
     max_episode_characters: int = knob(
-        200_000, "longest text remembered at once", trade="longer blocks a write longer", source="a long chat export", low=1
+        200_000,
+        "longest text remembered at once",
+        trade="longer blocks a write longer",
+        source="a long chat export",
+        low=1,
     )
     max_facts_per_episode: int = knob(2_000, "most facts taken from one text", source="guards a write", low=1)
-    embedder_threads: int = knob(1, "threads of the embedder", source="BAR.md: 1 is faster under contention", low=1, high=64)
-    lock_timeout_seconds: float = knob(30.0, "how long a writer waits for the space's lock", source="BAR.md writers", low=0)
-    cardinalities: dict[str, str] = knob({}, "cardinality by attribute (one, many, event), over the lexicon", source="SPEC F2")
+    embedder_threads: int = knob(
+        1, "threads of the embedder", source="BAR.md: 1 is faster under contention", low=1, high=64
+    )
+    lock_timeout_seconds: float = knob(
+        30.0, "how long a writer waits for the space's lock", source="BAR.md writers", low=0
+    )
+    cardinalities: dict[str, str] = knob(
+        {}, "cardinality by attribute (one, many, event), over the lexicon", source="SPEC F2"
+    )
 
     def __post_init__(self) -> None:
         """Every value must have its type and lie in its range. Raises InvalidInputError naming the knob."""
@@ -169,7 +190,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:
-        """Defaults, overridden by STILLTRUE_<NAME> variables. Raises InvalidInputError for a value that cannot be read."""
+        """Defaults, overridden by STILLTRUE_<NAME> variables. Raises InvalidInputError for a value it cannot read."""
         kinds = typing.get_type_hints(cls)
         found: dict[str, object] = {}
         for name, kind in kinds.items():
@@ -191,7 +212,8 @@ def _read(name: str, kind: object, text: str) -> object:
     try:
         return _READERS[kind](text)
     except (ValueError, KeyError):
-        message = f"{ENVIRONMENT_PREFIX}{name.upper()}={text!r} is not a {getattr(kind, '__name__', kind)}; correct or unset it"
+        variable, expected = ENVIRONMENT_PREFIX + name.upper(), getattr(kind, "__name__", kind)
+        message = f"{variable}={text!r} is not a {expected}; correct or unset it"
         raise InvalidInputError(message) from None
 
 

@@ -27,7 +27,7 @@ class SystemClock:
         return datetime.now(UTC)
 
 
-def build_engine(  # noqa: PLR0913 - every part can be replaced
+def build_engine(
     path: str | Path,
     *,
     settings: Settings | None = None,

@@ -129,7 +129,7 @@ Change: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """A judgement of two stored facts, kept so that the sweep need not ask again. The pair has no order in the store."""
+    """A judgement of two stored facts, kept so that a sweep need not ask again; the store knows no order of a pair."""
 
     existing_id: FactId
     new_id: FactId
@@ -141,7 +141,8 @@ class JudgedPair:
 class ChangeSet:
     """All that one decision writes, or nothing of it.
 
-    `proposed`: changes that shadow mode only writes down. `revision` is the space's revision when it was judged, `subject` and `watched` what must not have changed since.
+    `proposed`: changes that shadow mode only writes down. `revision` is the space's revision when it was judged,
+    `subject` and `watched` what must not have changed since.
     """
 
     space_id: SpaceId

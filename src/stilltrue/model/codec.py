@@ -68,7 +68,7 @@ def _decode(kind: Any, data: Any) -> Any:  # noqa: ANN401
     if origin is not None and issubclass(origin, typing.Mapping):
         return dict(data)
     if kind is datetime:
-        return timeline.instant(datetime.fromisoformat(data.replace("Z", "+00:00")))
+        return timeline.instant(datetime.fromisoformat(data))
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         hints = _hints(kind)
         return kind(**{name: _decode(hints[name], item) for name, item in data.items() if name != "is"})

@@ -65,7 +65,7 @@ UNCLAIMED = frozenset({Modality.PLAN, Modality.HYPOTHETICAL, Modality.QUESTION, 
 """Voices that claim no present state: nothing said in them retires anything (LABELS 5)."""
 
 
-def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> Ruling:
+def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> Ruling:  # noqa: PLR0911 - a ladder
     """Whether `later` may end `earlier`, which it conflicts with by `verdict`. Order is that of valid time.
 
     The order of the questions is the order of importance: what people laid down, whom they trust, how sure it is.
@@ -85,7 +85,9 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
     if verdict.conflict < policy.contradiction_threshold:
         return Ruling(Permission.ASK, "below contradiction_threshold")
     if disagree(verdict, earlier.statement, later.statement, policy.disagreement):
-        return Ruling(Permission.ASK, "two authors say different things and neither speaks of a change", ConflictKind.AMBIGUITY)
+        return Ruling(
+            Permission.ASK, "two authors say different things and neither speaks of a change", ConflictKind.AMBIGUITY
+        )
     return Ruling(Permission.APPLY, "a conflict, sure enough")
 
 

@@ -26,23 +26,25 @@ def question(kind: ConflictKind, existing: Statement, new: Statement, others: in
     >>> slot = Slot("auth service", "rate limit")
     >>> old = Statement(text="…", slot=slot, value=Value("1,000 req/s", ValueType.NUMBER, "1000/s"), said_at=at)
     >>> new = Statement(text="…", slot=slot, value=Value("5,000 req/s", ValueType.NUMBER, "5000/s"), said_at=at)
-    >>> question(ConflictKind.AMBIGUITY, old, new)
-    'Is the rate limit of auth service still 1,000 req/s (said on 2025-05-03), although 5,000 req/s was said on 2025-05-03?'
+    >>> question(ConflictKind.AMBIGUITY, old, new)  # doctest: +ELLIPSIS
+    'Is the rate limit of auth service still 1,000 req/s (said on 2025-05-03), although 5,000 req/s was said on ...?'
     """
     if kind is ConflictKind.SURGE:
-        return f"Does “{quoted(new.text)}” really replace {others + 1} facts at once, “{quoted(existing.text)}” among them?"
+        old = quoted(existing.text)
+        return f"Does “{quoted(new.text)}” really replace {others + 1} facts at once, “{old}” among them?"
     if kind is ConflictKind.CONSTRAINT:
         return f"Does the rule “{quoted(existing.text)}” still stand, although {_who(new)} said “{quoted(new.text)}”?"
     named = _named(existing, new)
     if named:
         return named
-    return f"Is it still so that “{quoted(existing.text)}” ({_said(existing)}), although {_who(new)} said “{quoted(new.text)}”?"
+    still = f"Is it still so that “{quoted(existing.text)}” ({_said(existing)})"
+    return f"{still}, although {_who(new)} said “{quoted(new.text)}”?"
 
 
 def quoted(text: str) -> str:
-    """A statement's words on one line, without control characters and closing dots, cut at `_LONGEST`.
+    r"""A statement's words on one line, without control characters and closing dots, cut at `_LONGEST`.
 
-    >>> quoted("The API\\nis REST-based.")
+    >>> quoted("The API\nis REST-based.")
     'The API is REST-based'
     """
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split()).rstrip(".!? ")

@@ -7,65 +7,28 @@ Pure: the same case gives the same change set, whatever the store is. The order 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from stilltrue.model.change import ChangeSet, JudgedPair, TombstoneKind
+from stilltrue.model.change import ChangeSet, FactAdded, JudgedPair, TombstoneKind
 from stilltrue.model.conflict import ConflictKind
-from stilltrue.model.decision import Action, Cost, Decision, Receipt
-from stilltrue.model.fact import Belief, Fact, Modality, Retirement, Standing
-from stilltrue.model.ids import BatchId, DecisionId, FactId, SpaceId
-from stilltrue.model.timeline import Interval
+from stilltrue.model.decision import Action, Decision, Receipt
+from stilltrue.model.fact import Modality, Retirement
+from stilltrue.model.ids import DecisionId, FactId
 from stilltrue.model.verdict import Relation
-from stilltrue.rules.policy import Party, Permission, Policy, Ruling, rule_on
-from stilltrue.rules.timelines import Placement, Reopen, end_at, place
-from stilltrue.write.draft import Draft, inherit
+from stilltrue.rules.policy import Party, Permission, Ruling, rule_on
+from stilltrue.write.carry_out import carry_out
+from stilltrue.write.case import Plan
+from stilltrue.write.draft import Draft
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from stilltrue.model.change import Change, Tombstone
-    from stilltrue.model.episode import Source
-    from stilltrue.model.fact import Statement
+    from stilltrue.model.change import Change
     from stilltrue.model.ids import ConflictId
-    from stilltrue.model.timeline import Instant
-    from stilltrue.rules.timelines import Close, Run
+    from stilltrue.write.case import Case
     from stilltrue.write.judged import Judged
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """All that a decision rests on.
-
-    `forced`: facts the caller said this one replaces. `stored`: the fact itself, where it was kept before judging.
-    `flagged`: fact sets of conflicts that exist, whatever their status. `stamp`: the present, until apply stamps.
-    """
-
-    space_id: SpaceId
-    batch_id: BatchId
-    statement: Statement
-    source: Source
-    standing: Standing
-    judged: tuple[Judged, ...]
-    policy: Policy
-    revision: int
-    stamp: Instant
-    vector: bytes | None = None
-    stored: Fact | None = None
-    forced: tuple[FactId, ...] = ()
-    tombstones: tuple[Tombstone, ...] = ()
-    flagged: frozenset[tuple[FactId, ...]] = frozenset()
-    cost: Cost = Cost()
-
-
-@dataclass(slots=True)
-class _Plan:
-    """The judged facts by what may be done about them."""
-
-    applied: list[Judged]
-    asked: dict[ConflictKind, list[Judged]]
-    same: list[Judged]
-    rule: str
 
 
 def decide(case: Case, new_id: Callable[[], str], judge_version: str) -> ChangeSet:
@@ -74,15 +37,35 @@ def decide(case: Case, new_id: Callable[[], str], judge_version: str) -> ChangeS
     if reason:
         return _finish(case, new_id, Draft(case.stamp, new_id), Action.REJECT, None, reason)
     plan = _plan(case)
-    proposed: tuple[Change, ...] = ()
     if case.policy.shadow and plan.applied:
-        proposed = tuple(_carry_out(case, plan, new_id)[0].changes)
-        plan = _Plan([], {}, plan.same, "shadow mode: proposed only")
-    draft, action, fact_id, conflict_id = _carry_out(case, plan, new_id)
+        return _propose(case, plan, new_id, judge_version)
+    draft, action, fact_id, conflict_id = carry_out(case, plan, new_id)
     done = _finish(case, new_id, draft, action, fact_id, plan.rule, conflict_id)
-    pairs = _pairs(case, fact_id, judge_version)
-    decision = replace(done.decision, proposal=bool(proposed))
-    return replace(done, decision=decision, proposed=proposed, judged=pairs)
+    return replace(done, judged=_pairs(case, fact_id, judge_version))
+
+
+def _propose(case: Case, plan: Plan, new_id: Callable[[], str], judge_version: str) -> ChangeSet:
+    """E9: the statement is kept beside what it would have changed; the changes themselves are only written down."""
+    fact_id = FactId(new_id())
+    full, action, _, _ = carry_out(case, plan, _first(fact_id, new_id))
+    proposed = tuple(change for change in full.changes if not _adds(change, fact_id))
+    bare = replace(plan, applied=[], asked={})
+    draft, kept = Draft(case.stamp, new_id), None
+    if action is not Action.RETRACT:
+        draft, action, kept, _ = carry_out(case, bare, _first(fact_id, new_id))
+    done = _finish(case, new_id, draft, action, kept, f"shadow mode, only proposed: {plan.rule}")
+    decision = replace(done.decision, proposal=True, targets=tuple(dict.fromkeys(full.retired)))
+    return replace(done, decision=decision, proposed=proposed, judged=_pairs(case, kept, judge_version))
+
+
+def _first(fact_id: FactId, new_id: Callable[[], str]) -> Callable[[], str]:
+    """Fresh ids, the first of which is known: what is proposed speaks of the fact that is kept."""
+    ids = chain([str(fact_id)], iter(new_id, None))
+    return lambda: next(ids)
+
+
+def _adds(change: Change, fact_id: FactId) -> bool:
+    return isinstance(change, FactAdded) and change.fact.id == fact_id
 
 
 def _refusal(case: Case) -> str | None:
@@ -110,8 +93,8 @@ def _recent(case: Case, item: Judged) -> bool:
     )
 
 
-def _plan(case: Case) -> _Plan:
-    plan = _Plan([], {}, [item for item in case.judged if item.same(case.policy.reinforce_threshold)], "novel")
+def _plan(case: Case) -> Plan:
+    plan = Plan([], {}, [item for item in case.judged if item.same(case.policy.reinforce_threshold)], "novel")
     if plan.same:
         plan.rule = "restates what is known"
     for item in case.judged:
@@ -162,228 +145,6 @@ def _ruling(case: Case, item: Judged) -> Ruling:
     return rule_on(verdict, earlier, later, case.policy)
 
 
-def _carry_out(
-    case: Case, plan: _Plan, new_id: Callable[[], str]
-) -> tuple[Draft, Action, FactId | None, ConflictId | None]:
-    draft = Draft(case.stamp, new_id)
-    ending = [item for item in plan.applied if not item.late]
-    if ending and not plan.same and all(_ends(item) for item in ending):
-        _retract(case, ending, draft)
-        return draft, Action.RETRACT, None, None
-    placement = _place(case, plan)
-    if placement.same is not None:
-        fact = _restate(case, plan, placement, draft)
-    else:
-        fact = _insert(case, plan, placement, draft)
-    conflict_id = _ask(case, plan, placement, fact, draft)
-    if draft.retired:
-        action = Action.SUPERSEDE
-    elif conflict_id is not None:
-        action = Action.ASK
-    else:
-        action = Action.REINFORCE if placement.same is not None else Action.ACCEPT
-    return draft, action, fact.id, conflict_id
-
-
-def _ends(item: Judged) -> bool:
-    verdict = item.verdict
-    return verdict is not None and verdict.relation is Relation.RETRACTION and not verdict.corrects
-
-
-def _retract(case: Case, ending: Sequence[Judged], draft: Draft) -> None:
-    """C4: the targets end, no new fact is stored; what was said earlier and arrives later stays ended too."""
-    moment = case.statement.valid.start or case.statement.said_at
-    by_id = {item.fact.id: item for item in ending}
-    closes, part = end_at(moment, [item.run() for item in ending])
-    for close in closes:
-        draft.close(by_id[close.run.fact_id], close.at, None, Retirement.RETRACTED)
-        draft.bury(TombstoneKind.RETRACTED, by_id[close.run.fact_id].fact.statement, moment)
-    if part is not None:
-        draft.reopen(part, by_id[part.run.fact_id], part.run.fact_id)
-    if case.stored is not None:
-        draft.withdraw(case.stored)
-
-
-def _place(case: Case, plan: _Plan) -> Placement:
-    stated = case.statement.valid
-    corrected = [item for item in plan.applied if _corrects(item) and not item.late]
-    starts = [item.run().start for item in corrected]
-    if corrected and not case.statement.dated and stated.start is not None:
-        stated = Interval(min([stated.start, *(start for start in starts if start is not None)]), stated.end)
-    replaced = [item.run() for item in plan.applied if item not in corrected]
-    placed = place(stated, [item.run() for item in plan.same], replaced)
-    buried = _buried_at(case)
-    if buried is not None and placed.same is None and (placed.valid.end is None or buried < placed.valid.end):
-        return replace(placed, valid=placed.valid.until(buried), next_run=None)
-    return placed
-
-
-def _buried_at(case: Case) -> Instant | None:
-    """When a retraction that arrived earlier ended this value, if it was said before that."""
-    value, start = case.statement.value, case.statement.valid.start
-    moments = [
-        mark.at
-        for mark in case.tombstones
-        if mark.kind is TombstoneKind.RETRACTED
-        and value is not None
-        and (mark.attribute, mark.value_key) == (case.statement.slot.attribute, value.key)
-        and start is not None
-        and start < mark.at
-    ]
-    return min(moments, default=None)
-
-
-def _corrects(item: Judged) -> bool:
-    return item.verdict is not None and item.verdict.corrects
-
-
-def _restate(case: Case, plan: _Plan, placement: Placement, draft: Draft) -> Fact:
-    """The mention lands in a fact that says the same."""
-    by_id = {item.fact.id: item for item in (*plan.applied, *plan.same)}
-    same = placement.same
-    if same is None:
-        message = "restating needs a run to land in"
-        raise AssertionError(message)
-    fact = by_id[same.fact_id].fact
-    draft.reinforce(fact, case.source, placement.same_valid)
-    _close_all(placement.closes, by_id, fact.id, draft)
-    for item in plan.applied:
-        if _corrects(item) and not item.late:
-            draft.correct(item, fact.id)
-    if case.stored is not None and case.stored.id != fact.id:
-        draft.withdraw(case.stored)
-    return fact
-
-
-def _insert(case: Case, plan: _Plan, placement: Placement, draft: Draft) -> Fact:
-    """The statement becomes a fact over `placement.valid`; what it ends, corrects or splits changes with it."""
-    by_id = {item.fact.id: item for item in plan.applied}
-    fact_id = case.stored.id if case.stored is not None else FactId(draft.new_id())
-    resumed = None
-    if placement.reopen is not None:
-        resumed = draft.reopen(placement.reopen, by_id[placement.reopen.run.fact_id], fact_id)
-    belief = _belief(case, placement, by_id, resumed, draft)
-    supersedes = [item for item in plan.applied if not item.late]
-    heirs = [(item.fact, item.verdict) for item in supersedes if item.verdict is not None]
-    fact = Fact(
-        id=fact_id,
-        space_id=case.space_id,
-        statement=case.statement,
-        belief=belief,
-        standing=inherit(case.standing, heirs),
-        recorded_at=case.stored.recorded_at if case.stored is not None else case.stamp,
-        episode_id=case.source.episode_id,
-        supersedes=tuple(item.fact.id for item in supersedes),
-    )
-    if case.stored is None:
-        draft.add(fact, (replace(case.source, fact_id=fact_id),), case.vector)
-    else:
-        draft.believe(case.stored, belief)
-        draft.stand(case.stored, fact.standing)
-    _close_all(placement.closes, by_id, fact_id, draft)
-    _close_same_episode(case, placement, by_id, fact_id, draft)
-    for item in supersedes:
-        if _corrects(item):
-            draft.correct(item, fact_id)
-            draft.bury(TombstoneKind.NEVER_TRUE, item.fact.statement, case.statement.said_at)
-            _restore_before(case, item, draft)
-    return fact
-
-
-def _belief(
-    case: Case, placement: Placement, by_id: dict[FactId, Judged], resumed: FactId | None, draft: Draft
-) -> Belief:
-    """What is believed of the new fact: open, or already ended by what is later on the axis (late facts, C13)."""
-    known = Interval(case.stamp, None)
-    corrected_by = next((item for item in by_id.values() if item.late and _corrects(item)), None)
-    if corrected_by is not None:
-        later = corrected_by.fact.id
-        return Belief(
-            valid=case.statement.valid, known=known, retirement=Retirement.CORRECTED, superseded_by=later, contradicted_by=later
-        )
-    following = placement.next_run
-    if following is None:
-        retracted = placement.valid.end is not None and placement.valid.end == _buried_at(case)
-        return Belief(valid=placement.valid, known=known, retirement=Retirement.RETRACTED if retracted else None)
-    if resumed is not None:
-        return Belief(valid=placement.valid, known=known, retirement=Retirement.SUPERSEDED, superseded_by=resumed)
-    ender = by_id[_fact_id(following)]
-    if _ends(ender):
-        if ender.fact.statement.negated:
-            draft.withdraw(ender.fact)
-            draft.bury(TombstoneKind.RETRACTED, case.statement, placement.valid.end or case.stamp)
-        return Belief(valid=placement.valid, known=known, retirement=Retirement.RETRACTED)
-    return Belief(valid=placement.valid, known=known, retirement=Retirement.SUPERSEDED, superseded_by=ender.fact.id)
-
-
-def _fact_id(following: Run | Reopen) -> FactId:
-    return following.run.fact_id if isinstance(following, Reopen) else following.fact_id
-
-
-def _close_all(closes: Sequence[Close], by_id: dict[FactId, Judged], successor: FactId, draft: Draft) -> None:
-    for close in closes:
-        item = by_id[close.run.fact_id]
-        word = Retirement.SUPERSEDED
-        if _ends(item):
-            word = Retirement.RETRACTED
-        elif item.verdict is not None and item.verdict.narrows:
-            word = Retirement.NARROWED
-        draft.close(item, close.at, close.by or successor, word)
-
-
-def _close_same_episode(
-    case: Case, placement: Placement, by_id: dict[FactId, Judged], fact_id: FactId, draft: Draft
-) -> None:
-    """Within one text the later sentence stands: its place in the text is the order that dates cannot give."""
-    for run in placement.clashes:
-        item = by_id[run.fact_id]
-        if run.start is not None and _said_before(case, item):
-            draft.close(item, run.start, fact_id, Retirement.SUPERSEDED)
-
-
-def _said_before(case: Case, item: Judged) -> bool:
-    if item.fact.id in case.forced:
-        return True
-    return any(
-        source.episode_id == case.source.episode_id and source.span.start < case.source.span.start
-        for source in item.neighbour.sources
-    )
-
-
-def _restore_before(case: Case, item: Judged, draft: Draft) -> None:
-    """What a corrected fact had ended goes on, if the correction puts nothing in its place."""
-    if case.statement.value is not None and not case.statement.negated:
-        return
-    wrong = item.fact.belief
-    for other in case.judged:
-        belief = other.fact.belief
-        if wrong is not None and belief is not None and belief.superseded_by == item.fact.id:
-            valid = Interval(belief.valid.start, wrong.valid.end)
-            after = replace(
-                belief,
-                valid=valid,
-                retirement=wrong.retirement,
-                superseded_by=wrong.superseded_by,
-                contradicted_by=wrong.contradicted_by,
-            )
-            draft.believe(other.fact, after)
-
-
-def _ask(case: Case, plan: _Plan, placement: Placement, fact: Fact, draft: Draft) -> ConflictId | None:
-    asked = {kind: list(items) for kind, items in plan.asked.items()}
-    by_id = {item.fact.id: item for item in plan.applied}
-    tied = [by_id[run.fact_id] for run in placement.clashes if not _said_before(case, by_id[run.fact_id])]
-    if tied:
-        asked.setdefault(ConflictKind.CONTRADICTION, []).extend(tied)
-    opened: ConflictId | None = None
-    for kind, items in asked.items():
-        others = [item for item in items if item.fact.id != fact.id]
-        ids = tuple(sorted({fact.id, *(item.fact.id for item in others)}))
-        if others and ids not in case.flagged:
-            opened = draft.ask(fact, others, kind)
-    return opened
-
-
 def _pairs(case: Case, fact_id: FactId | None, judge_version: str) -> tuple[JudgedPair, ...]:
     if fact_id is None:
         return ()
@@ -396,7 +157,7 @@ def _pairs(case: Case, fact_id: FactId | None, judge_version: str) -> tuple[Judg
     )
 
 
-def _finish(  # noqa: PLR0913 - the parts of a decision
+def _finish(
     case: Case,
     new_id: Callable[[], str],
     draft: Draft,

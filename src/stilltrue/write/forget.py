@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stilltrue.ports import Reader
 
 
-def forget(  # noqa: PLR0913 - what, why, and how far
+def forget(
     engine: Engine, space: SpaceId, fragment: str, batch_id: BatchId, *, reason: str = "", never_true: bool = False
 ) -> Decision:
     """Retract a fact by hand: it stops being true now, or with `never_true` it never was (and does not come back).

@@ -1,4 +1,4 @@
-"""What do the judges say of a new statement and each of its neighbours? An ordered cascade; the first that settles wins.
+"""What do the judges say of a new statement and each of its neighbours? An ordered cascade: the first to settle wins.
 
 Repeats are told by hash and likeness (C10), the rest goes through the local rules, then the pair model where one is
 configured; what is left is openly undecided. A pair is always read in the order of valid time, so that the outcome

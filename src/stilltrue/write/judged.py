@@ -28,7 +28,8 @@ class Neighbour:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A neighbour with what the judges said. `late`: the candidate is the older of the two on the valid axis, so the
-    judges read it as the existing statement and the stored fact as the new one."""
+    judges read it as the existing statement and the stored fact as the new one.
+    """
 
     neighbour: Neighbour
     judgement: Judgement

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SLOT_LIMIT = 24  # facts of one slot judged per statement: sets larger than this are met by value and likeness first
 
 
-def recall(  # noqa: PLR0913 - where to look, for what, when
+def recall(
     reader: Reader,
     space: SpaceId,
     statement: Statement,
@@ -49,8 +49,12 @@ def recall(  # noqa: PLR0913 - where to look, for what, when
     nominate(_repeats(reader, space, statement, settings), "exact")
     nominate(_slot(reader, space, statement, similar), "slot")
     nominate(_mentioned(reader, space, statement, settings, now), "mention")
-    close = [fact_id for fact_id, score in similar.items() if score >= settings.similarity_gate and fact_id not in found]
-    nominate([fact for fact in reader.facts(space, close) if _weighty(fact, settings)][: settings.max_candidates], "vector")
+    close = [
+        fact_id for fact_id, score in similar.items() if score >= settings.similarity_gate and fact_id not in found
+    ]
+    nominate(
+        [fact for fact in reader.facts(space, close) if _weighty(fact, settings)][: settings.max_candidates], "vector"
+    )
     return [
         Neighbour(fact=fact, nominated_by=reason, similarity=score, sources=reader.sources(space, fact.id))
         for fact, reason, score in found.values()

@@ -1,4 +1,4 @@
-"""How does what was said become decisions? The whole path, one call a step: keep, extract, recall, judge, decide, apply.
+"""How does what was said become decisions? One call a step: keep, extract, recall, judge, decide, apply.
 
 The episode is durable before anything is judged, with a job that repeats the rest if the process dies in between.
 Judging happens outside the transaction; if the space changed meanwhile, the statement is judged again.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from stilltrue.errors import InvalidInputError, StaleJudgementError
@@ -25,7 +26,8 @@ from stilltrue.ports import Job
 from stilltrue.rules.policy import Policy
 from stilltrue.rules.text import exact_hash
 from stilltrue.write.apply import apply, write_changes
-from stilltrue.write.decide import Case, decide
+from stilltrue.write.case import Case
+from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
 from stilltrue.write.judge import judge, judge_version
 from stilltrue.write.recall import recall
@@ -68,7 +70,9 @@ class Task:
     early: tuple[FactId, ...] = field(default=())
 
 
-def remember(engine: Engine, space: SpaceId, said: Said, given: Given, batch_id: BatchId, *, wait: bool) -> list[Decision]:
+def remember(
+    engine: Engine, space: SpaceId, said: Said, given: Given, batch_id: BatchId, *, wait: bool
+) -> list[Decision]:
     """Keep what was said and decide about every statement in it; with `wait` False only keep it, to be judged later.
 
     A text whose `origin` the space already holds is not remembered twice. Raises InvalidInputError for text that
@@ -95,7 +99,9 @@ def check_text(text: str, settings: Settings) -> None:
         raise InvalidInputError(message)
     limit = settings.max_episode_characters
     if len(text) > limit:
-        message = f"the text has {len(text):,} characters, more than max_episode_characters ({limit:,}); split it or import it"
+        message = (
+            f"the text has {len(text):,} characters, over max_episode_characters ({limit:,}); split it or import it"
+        )
         raise InvalidInputError(message)
     if "\x00" in text or sum(char < " " and char not in "\t\n\r\f\v" for char in text) * 20 > len(text):
         message = "the text looks binary (control characters); give plain text in UTF-8"
@@ -103,11 +109,13 @@ def check_text(text: str, settings: Settings) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        message = f"the text holds half a character (a lone surrogate) at position {error.start}; decode it as UTF-8 first"
+        message = (
+            f"the text holds half a character (a lone surrogate) at position {error.start}; decode it as UTF-8 first"
+        )
         raise InvalidInputError(message) from None
 
 
-def _keep(  # noqa: PLR0913 - all that is kept
+def _keep(
     engine: Engine, space: SpaceId, said: Said, given: Given, batch_id: BatchId, settings: Settings, *, wait: bool
 ) -> Task:
     now = engine.clock.now()
@@ -141,7 +149,7 @@ def _keep(  # noqa: PLR0913 - all that is kept
     return replace(task, job_id=job_id, early=early)
 
 
-def _early(  # noqa: PLR0913
+def _early(
     engine: Engine, space: SpaceId, task: Task, candidate: Candidate, settings: Settings, now: Instant
 ) -> ChangeSet:
     """The candidate as a fact before it is judged (B13): served at once, undecided until its job has run."""
@@ -174,13 +182,13 @@ def _early(  # noqa: PLR0913
 def settle(engine: Engine, space: SpaceId, task: Task, settings: Settings, skip: int) -> list[Decision]:
     """Decide about the candidates of an episode, in the order of its text, from number `skip` on."""
     decisions = []
-    for place, candidate in enumerate(task.candidates[skip:], start=skip):
+    for place in range(skip, len(task.candidates)):
         last = place == len(task.candidates) - 1
         decisions.append(_decide_one(engine, space, task, place, settings, finishes=task.job_id if last else None))
     return decisions
 
 
-def _decide_one(  # noqa: PLR0913
+def _decide_one(
     engine: Engine, space: SpaceId, task: Task, place: int, settings: Settings, *, finishes: str | None
 ) -> Decision:
     candidate = task.candidates[place]
@@ -189,19 +197,18 @@ def _decide_one(  # noqa: PLR0913
     for _ in range(ATTEMPTS):
         case = _case(engine, space, task, place, settings, vector)
         cost = Cost(pairs=len(case.judged), seconds=round(time.perf_counter() - begun, 6))
-        at = case.stamp
-        change_set = decide(replace(case, cost=cost), lambda: engine.new_id(at), judge_version(engine))
+        change_set = decide(replace(case, cost=cost), partial(engine.new_id, case.stamp), judge_version(engine))
         try:
             return apply(engine.store, _embedded(engine, change_set), finishes)
         except StaleJudgementError:
             continue
-    message = f"space {space!r} changed {ATTEMPTS} times while one statement was judged; it is kept and judged by drain()"
+    message = (
+        f"space {space!r} changed {ATTEMPTS} times while one statement was judged; it is kept and judged by drain()"
+    )
     raise StaleJudgementError(message)
 
 
-def _case(  # noqa: PLR0913
-    engine: Engine, space: SpaceId, task: Task, place: int, settings: Settings, vector: Vectors
-) -> Case:
+def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Settings, vector: Vectors) -> Case:
     statement = task.candidates[place].statement
     now = engine.clock.now()
     with engine.store.read() as reader:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
 
 
+_ANSWERED = Undecided("answered by a person")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """What the person said: the answer, the fact it names, the condition that separates, and why."""
@@ -42,15 +45,17 @@ class Reply:
 
 
 def resolve(engine: Engine, space: SpaceId, fragment: str, reply: Reply, batch_id: BatchId) -> Decision:
-    """Close an open conflict by the answer. Raises NotFoundError, StateError (closed), InvalidInputError (no such fact)."""
+    """Close an open conflict by the answer. Raises NotFoundError, StateError, InvalidInputError."""
     now = engine.clock.now()
     with engine.store.read() as reader:
         conflict = reader.conflict(space, ConflictId(reader.find_id(space, "conflicts", fragment)))
         facts = reader.facts(space, conflict.fact_ids)
         named = _named(reply, [*conflict.fact_ids])
         successor = reader.fact(space, reply.successor) if reply.successor is not None else None
-        items = [Judged(Neighbour(fact=fact, nominated_by="conflict", sources=reader.sources(space, fact.id)), _person())
-                 for fact in facts]  # fmt: skip
+        items = [
+            Judged(Neighbour(fact=fact, nominated_by="conflict", sources=reader.sources(space, fact.id)), _ANSWERED)
+            for fact in facts
+        ]
         revision = reader.revision(space)
     if conflict.status is not ConflictStatus.OPEN:
         message = f"conflict {short(conflict.id)} is {conflict.status.value} already; undo that decision to answer anew"
@@ -96,10 +101,6 @@ def _named(reply: Reply, fact_ids: Sequence[FactId]) -> FactId | None:
         message = f"{reply.keep!r} is no fact of this conflict; it is about {shown}"
         raise InvalidInputError(message)
     return found[0]
-
-
-def _person() -> Undecided:
-    return Undecided("answered by a person")
 
 
 def _carry_out(

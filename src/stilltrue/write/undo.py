@@ -1,4 +1,4 @@
-"""How is a decision taken back, exactly? Its changes are applied backwards, newest first, as a decision of its own (F4).
+"""How is a decision taken back exactly (F4)? Its changes are applied backwards, newest first, as a new decision.
 
 A batch (an import, a sweep, one remembered text) is taken back as one. What a later decision built upon cannot be
 pulled out from under it: the error names the decision to undo first. Nothing is deleted: an undone fact is believed
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from stilltrue.model.change import HistoryRow
     from stilltrue.ports import Reader
 
+
 def undo(engine: Engine, space: SpaceId, identifier: str, batch_id: BatchId) -> Decision:
     """Take back a decision or a whole batch, named by its id. Returns the UNDO decision.
 
@@ -60,11 +61,14 @@ def undo(engine: Engine, space: SpaceId, identifier: str, batch_id: BatchId) -> 
         receipt=Receipt(rule=f"undo {decisions[0].batch_id if len(decisions) > 1 else decisions[0].id}", reason=reason),
     )
     watched = tuple(FactId(fact_id) for fact_id in decision.targets)
-    change_set = ChangeSet(space_id=space, decision=decision, changes=tuple(inverse), revision=revision, watched=watched)
+    change_set = ChangeSet(
+        space_id=space, decision=decision, changes=tuple(inverse), revision=revision, watched=watched
+    )
     try:
         return apply(engine.store, change_set)
     except StaleJudgementError:
-        message = f"{short(identifier)} cannot be undone: something it changed was changed again; undo the later decision first"
+        name = short(identifier)
+        message = f"{name} cannot be undone: something it changed was changed again; undo the later decision first"
         raise StateError(message) from None
 
 
@@ -172,4 +176,3 @@ def _inverse(change: Change) -> Change:
             return TombstoneChanged(tombstone, present=not present)
         case _:
             assert_never(change)
-

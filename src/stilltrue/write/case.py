@@ -1,0 +1,53 @@
+"""What does a decision rest on, and what has policy made of it? Two values that pass from judging to writing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from stilltrue.model.decision import Cost
+
+if TYPE_CHECKING:
+    from stilltrue.model.change import Tombstone
+    from stilltrue.model.conflict import ConflictKind
+    from stilltrue.model.episode import Source
+    from stilltrue.model.fact import Fact, Standing, Statement
+    from stilltrue.model.ids import BatchId, FactId, SpaceId
+    from stilltrue.model.timeline import Instant
+    from stilltrue.rules.policy import Policy
+    from stilltrue.write.judged import Judged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """All that a decision rests on.
+
+    `forced`: facts the caller said this one replaces. `stored`: the fact itself, where it was kept before judging.
+    `flagged`: fact sets of conflicts that exist, whatever their status. `stamp`: the present, until apply stamps.
+    """
+
+    space_id: SpaceId
+    batch_id: BatchId
+    statement: Statement
+    source: Source
+    standing: Standing
+    judged: tuple[Judged, ...]
+    policy: Policy
+    revision: int
+    stamp: Instant
+    vector: bytes | None = None
+    stored: Fact | None = None
+    forced: tuple[FactId, ...] = ()
+    tombstones: tuple[Tombstone, ...] = ()
+    flagged: frozenset[tuple[FactId, ...]] = frozenset()
+    cost: Cost = field(default_factory=Cost)
+
+
+@dataclass(slots=True)
+class Plan:
+    """The judged facts by what may be done about them."""
+
+    applied: list[Judged]
+    asked: dict[ConflictKind, list[Judged]]
+    same: list[Judged]
+    rule: str
