@@ -40,8 +40,9 @@ START_WORDS = "|".join([*_ONES, *_TENS, "half", "dozens?"])
 
 _DIGITS = re.compile(
     r"""(?P<sign>[-+])?(?:
-    (?P<grouped>\d{1,3}(?:(?:,\d{3}){1,5}|(?:'\d{3}){1,5}|(?:_\d{3}){1,5}|(?:\u00a0\d{3}){1,5}|(?:,\d\d){1,4},\d{3})
-       (?:\.\d{1,12})?(?![\d_]|,\d{3}))
+    (?P<grouped>\d{1,3}(?:(?:,\d{3}){1,5}|(?:'\d{3}){1,5}|(?:_\d{3}){1,5}|(?:\u00a0\d{3}){1,5}|(?:,\d\d){1,4},\d{3}
+          |(?:[ ]\d{3}){2,5}|[ ]\d\d0)
+       (?:\.\d{1,12})?(?![\d_]|[ ,]\d{3}))
    |(?P<continental>\d{1,3}(?:(?:\.\d{3}){2,5}(?:,\d{1,12})?|(?:\.\d{3}){1,5},\d{1,12})(?!\d))
    |(?P<plain>(?:\d{1,40}+(?:\.\d{1,12}+)?|\.\d{1,12}+)(?!\d|\.\d))
    )""",
@@ -103,7 +104,7 @@ def read_number(text: str, at: int) -> Numeral | None:
     """
     if text[at : at + 1] in _GLYPHS:
         return Numeral(_GLYPHS[text[at]], at + 1)
-    return _read_digits(text, at) or _read_words(text, at)
+    return _read_words(text, at) if text[at : at + 1].isalpha() else _read_digits(text, at)
 
 
 def _read_digits(text: str, at: int) -> Numeral | None:
@@ -115,7 +116,7 @@ def _read_digits(text: str, at: int) -> Numeral | None:
         return None
     written = found[0].lstrip("+-")
     if found["grouped"]:
-        number = float(re.sub(r"[,'_\u00a0]", "", written))
+        number = float(re.sub(r"[,'_ \u00a0]", "", written))
     elif found["continental"]:
         number = float(written.replace(".", "").replace(",", "."))
     else:
@@ -123,7 +124,7 @@ def _read_digits(text: str, at: int) -> Numeral | None:
     end = found.end()
     glyph = _GLYPHS.get(text[end : end + 1], 0.0)
     number, end, scaled = _scale(text, end + bool(glyph), number + glyph)
-    half = _AND_A_HALF.match(text, end)
+    half = _AND_A_HALF.match(text, end) if text[end : end + 2].strip() == "a" else None
     if half:
         number, end = number + _share(half[1]), half.end()
     sign = -1 if found["sign"] == "-" else 1

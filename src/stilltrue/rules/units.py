@@ -10,16 +10,11 @@ import re
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 from stilltrue.model.slot import ValueType
-
-SECOND = "s"
-MEAN_MONTH_S = 2629746  # a twelfth of a mean Gregorian year; lexicon/units.toml says the same
-
-_CONTEXT = 80  # characters to either side that tell metres from minutes: about a clause
 
 _FORM = re.compile(r"(?:\s{0,2}|-)(?P<form>[^\W\d_]{1,14}+(?:[23²³](?!\w))?|[°%‰$€£¥₹¢℃℉×](?:[CF](?!\w))?)(?!\w)")
 _SECOND_WORD = re.compile(r"[ \u00a0]([^\W\d_]{1,12}+)(?!\w)")
@@ -96,6 +91,16 @@ def _lexicon() -> _Lexicon:
     return _Lexicon(forms, signs, frozenset(row["base"] for row in table.values()))
 
 
+@lru_cache(maxsize=16)  # asked again for every "5m" of one text
+def _speaks_of_time(text: str) -> bool:
+    return bool(_TIME_WORDS.search(text))
+
+
+@lru_cache(maxsize=16)
+def _speaks_of_money(text: str) -> bool:
+    return bool(_MONEY_WORDS.search(text))
+
+
 def _packaged(name: str) -> str:
     return (files("stilltrue.rules") / "lexicon" / name).read_text("utf-8")
 
@@ -121,6 +126,13 @@ def money_code(word: str) -> Unit | None:
     return next((unit for _, unit in named if unit.type is ValueType.MONEY and unit.base == word), None)
 
 
+def time_unit(word: str) -> Unit | None:
+    """The unit of time that `word` names behind "per", where "m" is a minute and a quarter three months."""
+    form = {"m": "minute", "quarter": "quarters"}.get(word.lower(), word)
+    named = _lexicon().forms.get(form) or _lexicon().forms.get(form.lower()) or []
+    return next((unit for _, unit in named if unit.dimension == "duration"), None)
+
+
 def read_unit(text: str, at: int) -> UnitAt | None:
     """The unit whose spelling follows the number that ends at `at`, after at most two spaces or a hyphen.
 
@@ -133,15 +145,14 @@ def read_unit(text: str, at: int) -> UnitAt | None:
     if not found:
         return None
     form, glued = found["form"], found.start("form") == at
-    around = text[max(0, at - _CONTEXT) : at + _CONTEXT]
     second = _SECOND_WORD.match(text, found.end())
-    if second and (unit := _named(f"{form} {second[1]}".lower(), around, glued=glued)):
+    if second and (unit := _named(f"{form} {second[1]}".lower(), text, glued=glued)):
         return UnitAt(unit, second.end())
-    unit = _named(form, around, glued=glued) or (_named(form.lower(), around, glued=glued) if len(form) > 1 else None)
+    unit = _named(form, text, glued=glued) or (_named(form.lower(), text, glued=glued) if len(form) > 1 else None)
     return UnitAt(unit, found.end()) if unit else None
 
 
-def _named(form: str, around: str, *, glued: bool) -> Unit | None:
+def _named(form: str, text: str, *, glued: bool) -> Unit | None:
     """The unit with this spelling; where "m" and "pounds" have two meanings, the words around tell.
 
     >>> read_unit("timeout 5m", 9).unit.name, read_unit("the rope is 5m long", 13).unit.name
@@ -152,9 +163,9 @@ def _named(form: str, around: str, *, glued: bool) -> Unit | None:
     for glue, unit in _lexicon().forms.get(form, ()):
         if glue is not _Glue.ANY and (glue is _Glue.ONLY) != glued:
             continue
-        if form == "m" and glued and _TIME_WORDS.search(around):
+        if form == "m" and glued and _speaks_of_time(text):
             return _lexicon().forms["minute"][0][1]
-        if form in ("pound", "pounds") and _MONEY_WORDS.search(around):
+        if form in ("pound", "pounds") and _speaks_of_money(text):
             return _lexicon().signs["£"]
         return unit
     return None
