@@ -1,0 +1,178 @@
+"""Which verbs read a file of others' making? import, judge, replay: each one call of `stilltrue.connect`."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+
+import typer
+
+from stilltrue.errors import InvalidInputError
+from stilltrue.faces.cli.call import Call, Progress, print_error, print_lines, safe_json
+from stilltrue.faces.cli.options import Json
+from stilltrue.faces.text import plain
+
+if TYPE_CHECKING:
+    from stilltrue.connect.importers import ImportReport
+    from stilltrue.connect.replay import StoryResult
+    from stilltrue.memory import Memory
+
+STANDARD_INPUT = "-"
+
+
+class FileFormat(StrEnum):
+    """What `import` reads."""
+
+    MESSAGES = "messages"
+    SESSIONS = "sessions"
+    JSONL = "jsonl"
+    MEM0 = "mem0"
+    MARKDOWN = "markdown"
+
+
+class Switch(StrEnum):
+    """On or off."""
+
+    ON = "on"
+    OFF = "off"
+
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="The file; `-` reads standard input.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make the verbs known."""
+    app.command(name="import", epilog="Example: stilltrue import sessions.json --format sessions")(import_)
+    app.command(epilog="Example: stilltrue judge pairs.jsonl --out verdicts.jsonl")(judge)
+    app.command(epilog="Example: stilltrue replay stories.jsonl --json")(replay)
+
+
+def import_(
+    context: typer.Context,
+    file: File,
+    file_format: Annotated[
+        FileFormat | None, typer.Option("--format", help="What the file holds; else told from its content.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Remember what a file holds, in the order it was said.
+
+    Repeating it adds only what is new, and `undo` takes it back as one.
+    """
+    call = Call.of(context, as_json=as_json)
+    with call.memory(creates=True) as memory, call.progress("importing") as progress:
+        report = _import(memory, file, file_format, progress)
+    call.show(report.as_json, lambda: _import_lines(report))
+    for error in report.errors:
+        print_error(f"{file}: {error}")
+    raise typer.Exit(report.exit_status)
+
+
+def _import(memory: Memory, file: str, file_format: FileFormat | None, progress: Progress) -> ImportReport:
+    from stilltrue.connect.importers import import_data, import_file
+
+    if file == STANDARD_INPUT:
+        return import_data(memory, sys.stdin.buffer.read(), format=file_format, progress=progress)
+    return import_file(memory, file, format=file_format, progress=progress)
+
+
+def _import_lines(report: ImportReport) -> Iterator[str]:
+    from stilltrue.model.ids import short
+
+    yield f"{report.episodes} episodes in {report.format.value} form: {report.new} new, {report.repeated} known already"
+    made = ", ".join(f"{count} {action}" for action, count in report.decisions.items())
+    yield f"decided: {made or 'nothing'}"
+    if report.batch_id is not None:
+        yield f"take it back with: stilltrue undo {short(report.batch_id)}"
+
+
+def judge(
+    context: typer.Context,
+    file: File,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Where the verdicts go; else standard output.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Judge pairs of statements, one JSON object a line.
+
+    One verdict a line comes back, in the same order. Labelled pairs are scored on standard error.
+    """
+    from stilltrue.connect.pairs import judge_file
+
+    call = Call.of(context, as_json=as_json)
+    with _opened(file) as stream, _written(out, file) as write, call.progress("judging", _lines_in(file)) as progress:
+        done = itertools.count(1)
+
+        def answer(line: str) -> None:
+            write(line)
+            progress(next(done))
+
+        report = judge_file(stream, answer, complain=lambda error: print_error(f"{file}: {error}"))
+    if report.summary is not None:
+        figures = json.dumps(report.summary.as_json()) if call.as_json else str(report.summary)
+        sys.stderr.write(figures + "\n")
+    raise typer.Exit(report.exit_status)
+
+
+def replay(
+    context: typer.Context,
+    file: File,
+    llm: Annotated[
+        Switch, typer.Option("--llm", help="Whether an LLM is asked where local judges cannot tell.")
+    ] = Switch.OFF,
+    as_json: Json = False,
+) -> None:
+    """Tell stories to fresh memories, and check the outcome."""
+    from stilltrue.connect.replay import replay_file
+
+    call = Call.of(context, as_json=as_json)
+    if llm is Switch.ON:
+        raise InvalidInputError("no LLM can be configured in this version; leave --llm out")
+    with _opened(file) as stream, call.progress("replaying", _lines_in(file)) as progress:
+        done = itertools.count(1)
+
+        def tell(story: StoryResult) -> None:
+            progress(next(done))
+            if not call.as_json:
+                print_lines([plain(str(story))])
+
+        report = replay_file(stream, progress=tell)
+    call.show(report.as_json, lambda: [str(report)])
+    raise typer.Exit(report.exit_status)
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[BinaryIO]:
+    """The bytes of a file, or of standard input."""
+    if file == STANDARD_INPUT:
+        yield sys.stdin.buffer
+        return
+    with Path(file).open("rb") as stream:
+        yield stream
+
+
+def _lines_in(file: str) -> int | None:
+    """How much there is to do; None where it cannot be told without reading it away."""
+    if file == STANDARD_INPUT or not Path(file).is_file():
+        return None
+    with Path(file).open("rb") as stream:
+        return sum(bool(line.strip()) for line in stream)
+
+
+@contextmanager
+def _written(out: Path | None, file: str) -> Iterator[Callable[[str], object]]:
+    """Where lines of JSON go: a file, or standard output, where none of them can steer a terminal."""
+    if out is None:
+        yield lambda line: sys.stdout.write(safe_json(line) + "\n")
+        return
+    if file != STANDARD_INPUT and out.exists() and out.samefile(file):
+        raise InvalidInputError(f"--out {out} is the file to be judged; name another")
+    with out.open("w", encoding="utf-8") as stream:
+        yield lambda line: stream.write(line + "\n")

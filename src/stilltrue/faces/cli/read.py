@@ -1,0 +1,146 @@
+"""Which verbs only look? search, lookup, history, explain, conflicts, proposals, stats: each one call of `Memory`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from stilltrue.faces.cli.call import Call, lens_of
+from stilltrue.faces.cli.options import AsOf, Json, KnownAt, Superseded
+from stilltrue.model.conflict import ConflictStatus
+
+ALL = "all"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make the verbs known."""
+    app.command(epilog='Example: stilltrue search "where does Mara live" --as-of 2025-01-31')(search)
+    app.command(epilog="Example: stilltrue lookup mara --key residence")(lookup)
+    app.command(epilog="Example: stilltrue history --subject mara --attribute residence")(history)
+    app.command(epilog="Example: stilltrue explain 5f0c21ab")(explain)
+    app.command(epilog="Example: stilltrue conflicts --status all")(conflicts)
+    app.command(epilog="Example: stilltrue proposals --json")(proposals)
+    app.command(epilog="Example: stilltrue stats --json")(stats)
+
+
+def search(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What you want to know, in your own words.")],
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=1, help="Most results; else the search_limit setting.")
+    ] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    include_superseded: Superseded = False,
+    as_json: Json = False,
+) -> None:
+    """Find what is true now, best first.
+
+    Or what was true, or was believed, at another time.
+    """
+    from stilltrue.faces import render, wire
+
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        found = memory.search(query, limit=limit, as_of=as_of, known_at=known_at, include_superseded=include_superseded)
+        lens = lens_of(memory)
+    call.show(lambda: wire.found(found), lambda: render.found(found, lens))
+
+
+def lookup(
+    context: typer.Context,
+    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="Who or what it is about.")],
+    key: Annotated[
+        str | None, typer.Option("--key", metavar="ATTRIBUTE", help="Which side of the subject; else all.")
+    ] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    include_superseded: Superseded = False,
+    as_json: Json = False,
+) -> None:
+    """List what is known of a subject."""
+    from stilltrue.faces import render, wire
+
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        facts = memory.lookup(subject, key, as_of=as_of, known_at=known_at, include_superseded=include_superseded)
+        lens = lens_of(memory)
+    call.show(lambda: wire.results(facts, historical=include_superseded), lambda: render.results(facts, lens))
+
+
+def history(
+    context: typer.Context,
+    fact: Annotated[
+        str | None, typer.Argument(metavar="FACT", help="Id of a fact, or at least 6 of its characters.")
+    ] = None,
+    subject: Annotated[str | None, typer.Option("--subject", help="Instead of a fact: who or what.")] = None,
+    attribute: Annotated[str | None, typer.Option("--attribute", help="Which side of the subject.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show how a fact or a subject changed over time."""
+    from stilltrue.faces import render, wire
+
+    if (fact is None) == (subject is None):
+        raise typer.BadParameter("give either a FACT, or --subject with or without --attribute")
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        told = memory.history(fact, subject=subject, attribute=attribute)
+        lens = lens_of(memory)
+    call.show(lambda: wire.history(told), lambda: render.history(told, lens))
+
+
+def explain(
+    context: typer.Context,
+    what: Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, a decision or a conflict.")],
+    as_json: Json = False,
+) -> None:
+    """Tell why a fact is what it is, or a decision fell.
+
+    Who was considered, what each judge said, which rule decided, and what it cost.
+    """
+    from stilltrue.faces import waterfall, wire
+
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        explanation = memory.explain(what)
+        lens = lens_of(memory)
+    call.show(lambda: wire.explanation(explanation), lambda: waterfall.explanation(explanation, lens))
+
+
+def conflicts(
+    context: typer.Context,
+    status: Annotated[
+        str, typer.Option("--status", help="open, answered, dismissed or all.")
+    ] = ConflictStatus.OPEN.value,
+    as_json: Json = False,
+) -> None:
+    """List the questions that wait for an answer."""
+    from stilltrue.faces import render, wire
+
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        cards = memory.conflicts(None if status == ALL else status)
+        lens = lens_of(memory)
+    call.show(lambda: wire.conflicts(cards), lambda: render.conflicts(cards, lens))
+
+
+def proposals(context: typer.Context, as_json: Json = False) -> None:
+    """List what shadow mode would have done."""
+    from stilltrue.faces import render, wire
+
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        rows = memory.proposals()
+        lens = lens_of(memory)
+    call.show(lambda: wire.proposals(rows), lambda: render.rows(rows, lens))
+
+
+def stats(context: typer.Context, as_json: Json = False) -> None:
+    """Count what is kept, what it cost, and who judges."""
+    from stilltrue.faces import render, wire
+
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        told = memory.stats()
+    call.show(lambda: wire.stats(told), lambda: render.stats(told))

@@ -1,0 +1,143 @@
+"""Has stilltrue everything that it needs here, and if not, what is to be done?
+
+One finding a check: fine, worth knowing, or wrong with a remedy. Nothing is repaired or created by looking.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final
+
+from stilltrue.errors import StilltrueError
+from stilltrue.faces.text import plain
+from stilltrue.settings import Settings
+
+if TYPE_CHECKING:
+    from stilltrue.memory import Memory
+
+LEAST_PYTHON: Final = (3, 11)
+_WITHOUT: Final = {
+    "pair model": "pairs that the rules cannot tell stay undecided and are kept to be judged later",
+    "llm": "nothing is sent anywhere; what local judges cannot tell becomes a question or stays undecided",
+    "detective": "stories are not read as a whole by an LLM; conflicts are found pair by pair",
+}
+
+
+class Level(StrEnum):
+    """How a check came out."""
+
+    OK = "ok"
+    NOTE = "note"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line: what was looked at, what was found, and what to do about it where something is to be done."""
+
+    level: Level
+    about: str
+    said: str
+    remedy: str = ""
+
+
+def examine(place: str, opened: Callable[[], AbstractContextManager[Memory]] | None) -> list[Finding]:
+    """All checks, in order. `opened` gives the memory at `place`; None: there is none yet."""
+    findings = [_python(), *_sqlite(), _environment(), _weights()]
+    if opened is None:
+        return [*findings, Finding(Level.NOTE, "memory", f"none at {place} yet; `stilltrue remember` begins it")]
+    return [*findings, *_memory(place, opened)]
+
+
+def as_json(findings: Sequence[Finding]) -> dict[str, Any]:
+    """Every finding, and whether all is well."""
+    told = [{"level": f.level.value, "about": f.about, "said": f.said, "remedy": f.remedy} for f in findings]
+    return {"well": well(findings), "findings": told}
+
+
+def lines(findings: Sequence[Finding]) -> Iterator[str]:
+    """One line a finding."""
+    for finding in findings:
+        remedy = f"; {finding.remedy}" if finding.remedy else ""
+        yield plain(f"{finding.level.value:<5}  {finding.about}: {finding.said}{remedy}")
+
+
+def well(findings: Sequence[Finding]) -> bool:
+    """Whether nothing is wrong."""
+    return all(finding.level is not Level.WRONG for finding in findings)
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < LEAST_PYTHON:
+        return Finding(Level.WRONG, "Python", version, "install Python 3.11 or newer")
+    return Finding(Level.OK, "Python", version)
+
+
+def _sqlite() -> Iterator[Finding]:
+    yield Finding(Level.OK, "SQLite", sqlite3.sqlite_version)
+    with closing(sqlite3.connect(":memory:")) as database:
+        try:
+            database.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
+        except sqlite3.Error as error:
+            yield Finding(Level.WRONG, "full-text search", str(error), "use a Python whose sqlite3 has FTS5")
+        else:
+            yield Finding(Level.OK, "full-text search", "FTS5 is there")
+
+
+def _environment() -> Finding:
+    try:
+        Settings.from_environment(os.environ)
+    except StilltrueError as error:
+        return Finding(Level.WRONG, "environment", str(error))
+    return Finding(Level.OK, "environment", "every STILLTRUE_ variable can be read")
+
+
+def _weights() -> Finding:
+    """The embedder checks its files against their hashes when it reads its first text."""
+    from stilltrue.inference.embed import MiniLMEmbedder
+
+    try:
+        embedder = MiniLMEmbedder()
+        embedder.embed(["all is well"])
+    except StilltrueError as error:
+        return Finding(Level.WRONG, "embedder", str(error))
+    return Finding(Level.OK, "embedder", f"{embedder.model_version}, its files are those it was built with")
+
+
+def _memory(place: str, opened: Callable[[], AbstractContextManager[Memory]]) -> Iterator[Finding]:
+    try:
+        with opened() as memory:
+            yield Finding(Level.OK, "memory", f"{place} opens")
+            yield from _soundness(memory)
+            yield from _state(memory)
+    except StilltrueError as error:
+        yield Finding(Level.WRONG, "memory", str(error))
+
+
+def _soundness(memory: Memory) -> Iterator[Finding]:
+    broken = memory.check_invariants()
+    for sentence in broken:
+        yield Finding(Level.WRONG, "store", sentence, "restore a copy, or export what is readable and report it")
+    if not broken:
+        yield Finding(Level.OK, "store", "sound")
+
+
+def _state(memory: Memory) -> Iterator[Finding]:
+    stats = memory.stats()
+    for name, value in stats.changed_settings.items():
+        default = getattr(Settings(), name)
+        yield Finding(Level.NOTE, "setting", f"{name} is {value} here; its default is {default}")
+    if not stats.changed_settings:
+        yield Finding(Level.OK, "settings", "all as they come; `stilltrue settings` lists them")
+    for name, word in stats.judges.items():
+        if word == "on":
+            yield Finding(Level.OK, name, "on")
+        else:
+            yield Finding(Level.NOTE, name, word, _WITHOUT.get(name, ""))

@@ -1,0 +1,280 @@
+"""How does an answer read? Lines of plain text, the same from every door that speaks to people.
+
+Each function takes an answer and a `Lens` (the reader's zone, and what ids are called) and gives lines without colour
+or markup. Remembered text is quoted and made harmless by `faces.text`. Why a decision fell is `faces.waterfall`'s.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from stilltrue.faces.text import Lens, plain
+from stilltrue.faces.wire import default_of
+from stilltrue.model.conflict import ConflictStatus
+from stilltrue.model.decision import Action
+from stilltrue.model.fact import Modality, Status
+from stilltrue.model.timeline import Interval
+
+if TYPE_CHECKING:
+    from stilltrue.model.change import HistoryRow
+    from stilltrue.model.decision import Decision
+    from stilltrue.model.fact import Belief
+    from stilltrue.model.ids import ConflictId
+    from stilltrue.read.results import FactHistory, Found, OpenConflict, Result, Stats, Timeline
+    from stilltrue.settings import Settings
+
+Lines = Iterator[str]
+
+NOTHING_FOUND: Final = "nothing is known about this"
+_LABELS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_CLAIMS: Final = frozenset({Modality.ASSERTION, Modality.RULE})
+
+
+def quoted(text: str) -> str:
+    """Remembered words in quotation marks.
+
+    >>> quoted('say "hi"')
+    '“say "hi"”'
+    """
+    return f"“{plain(text)}”"
+
+
+# Facts
+
+
+def found(answer: Found, lens: Lens) -> Lines:
+    """A search: one line a fact, best first; then why superseded ones are among them."""
+    if not answer.results:
+        yield NOTHING_FOUND
+    rows = [(lens.name(fact.id), f"{fact.score:.2f}", *state(fact, lens), sentence(fact)) for fact in answer.results]
+    yield from _columns(rows)
+    if answer.historical and answer.reason:
+        yield f"({answer.reason})"
+
+
+def results(facts: Sequence[Result], lens: Lens) -> Lines:
+    """A lookup: one line a fact, newest first."""
+    if not facts:
+        yield NOTHING_FOUND
+    yield from _columns(
+        [(lens.name(fact.id), fact.attribute or "-", *state(fact, lens), sentence(fact)) for fact in facts]
+    )
+
+
+def state(fact: Result, lens: Lens) -> tuple[str, str]:
+    """How a fact stands, and when it holds."""
+    word = "current" if fact.status is Status.ACTIVE else fact.status.value
+    if fact.status is Status.CORRECTED:
+        return word, "never true"
+    return word, lens.interval(Interval(fact.valid_from, fact.valid_until))
+
+
+def sentence(fact: Result) -> str:
+    """A fact's words, with its voice where it claims nothing, and who said it."""
+    voice = "" if fact.modality in _CLAIMS else f" ({fact.modality.value})"
+    author = f", {plain(fact.author)}" if fact.author else ""
+    return f"{quoted(fact.text)}{voice}{author}"
+
+
+# Decisions
+
+
+def decisions(made: Sequence[Decision], lens: Lens, questions: Mapping[ConflictId, str] | None = None) -> Lines:
+    """One line a decision. `questions`: by conflict id, what is asked."""
+    if not made:
+        yield "kept as it was said; there is no fact in it to decide on"
+    for decision in made:
+        yield decision_line(decision, lens, questions or {})
+
+
+def decision_line(decision: Decision, lens: Lens, questions: Mapping[ConflictId, str]) -> str:
+    """What was decided, which facts it touched, and why."""
+    name = f"{lens.name(decision.fact_id)} " if decision.fact_id else ""
+    head = f"{decision.action.value:<9} {name}{quoted(decision.text)}".rstrip()
+    would = " (proposed only)" if decision.proposal else ""
+    parts = [f"{head}{would}", _effect(decision, lens), _why(decision)]
+    line = "; ".join(part for part in parts if part)
+    if decision.conflict_id is None:
+        return line
+    asked = questions.get(decision.conflict_id)
+    return f"{line}; question {lens.name(decision.conflict_id)}" + (f": {plain(asked)}" if asked else "")
+
+
+_EFFECTS: Final[Mapping[Action, str]] = {
+    Action.SUPERSEDE: "takes the place of",
+    Action.REINFORCE: "known already:",
+    Action.RETRACT: "ends",
+    Action.ASK: "does not fit",
+    Action.REJECT: "against",
+    Action.FORGET: "no longer served:",
+    Action.ERASE: "erased:",
+    Action.RESOLVE: "settles",
+    Action.UNDO: "takes back what was done to",
+}
+
+
+def _effect(decision: Decision, lens: Lens) -> str:
+    """Which facts it was about: those it changed, or, for a question, those it was weighed against."""
+    texts = {item.fact_id: item.text for item in decision.receipt.considered}
+    ids = [fact_id for fact_id in decision.targets if fact_id != decision.fact_id]
+    if decision.action not in _EFFECTS or not ids:
+        return ""
+    named = [
+        f"{lens.name(fact_id)} {quoted(texts[fact_id])}" if fact_id in texts else lens.name(fact_id) for fact_id in ids
+    ]
+    return f"{_EFFECTS[decision.action]} {', '.join(named)}"
+
+
+def _why(decision: Decision) -> str:
+    reason = plain(decision.receipt.reason) or plain(decision.receipt.rule)
+    return f"because {reason}" if reason else ""
+
+
+# Time
+
+
+def history(told: FactHistory | Timeline, lens: Lens) -> Lines:
+    """The life of a fact, or the timeline of a slot."""
+    from stilltrue.read.results import Timeline
+
+    if isinstance(told, Timeline):
+        yield from timeline(told, lens)
+    else:
+        yield from fact_history(told, lens)
+
+
+def timeline(told: Timeline, lens: Lens) -> Lines:
+    """What a slot held, oldest first."""
+    yield plain(told.subject) + (f", {plain(told.attribute)}" if told.attribute else "")
+    if not told.stretches:
+        yield f"  {NOTHING_FOUND}"
+    rows = [
+        (f"  {state(item.fact, lens)[1]}", item.word, lens.name(item.fact.id), sentence(item.fact))
+        for item in told.stretches
+    ]
+    yield from _columns(rows)
+
+
+def fact_history(told: FactHistory, lens: Lens) -> Lines:
+    """A fact, what was believed of it and since when, its chain, who said it, and every change."""
+    fact = told.fact
+    word, when = state(fact, lens)
+    yield f"{lens.name(fact.id)} {sentence(fact)}"
+    yield f"  {word}, {when}"
+    yield "  believed:"
+    for belief in told.beliefs:
+        yield f"    {_belief(belief, lens)}"
+    if len(told.chain) > 1:
+        yield "  chain:"
+        rows = [
+            (f"    {state(link, lens)[1]}", state(link, lens)[0], lens.name(link.id), sentence(link))
+            for link in told.chain
+        ]
+        yield from _columns(rows)
+    yield "  said:"
+    for source in fact.sources:
+        author = f" by {plain(source.author)}" if source.author else ""
+        yield f"    {lens.moment(source.said_at)}{author}: {quoted(source.quote)} (episode {lens.name(source.episode)})"
+    yield "  written:"
+    for row in told.rows:
+        yield f"    {_row(row, lens)}"
+
+
+def _belief(belief: Belief, lens: Lens) -> str:
+    known = lens.moment(belief.known.start) if belief.known.start else "the beginning"
+    until = f" until {lens.moment(belief.known.end)}" if belief.known.end else ""
+    ended = f", {belief.retirement.value}" if belief.retirement else ""
+    by = f" by {lens.name(belief.superseded_by)}" if belief.superseded_by else ""
+    return f"from {known}{until}: {lens.interval(belief.valid)}{ended}{by}"
+
+
+def _row(row: HistoryRow, lens: Lens) -> str:
+    why = f": {plain(row.reason)}" if row.reason else ""
+    return f"{lens.moment(row.at)}  {row.kind.replace('_', ' ')} (decision {lens.name(row.decision_id)}){why}"
+
+
+def rows(written: Sequence[HistoryRow], lens: Lens) -> Lines:
+    """History rows as they were written, such as the proposals of shadow mode."""
+    if not written:
+        yield "there is nothing"
+    for row in written:
+        about = f"{lens.name(row.fact_id)}  " if row.fact_id else ""
+        yield f"{about}{_row(row, lens)}"
+
+
+# Questions
+
+
+def conflicts(cards: Sequence[OpenConflict], lens: Lens) -> Lines:
+    """A card a conflict: the question first, then what it is about and how to answer."""
+    if not cards:
+        yield "there is nothing to settle"
+    for card in cards:
+        yield from conflict_card(card, lens)
+
+
+def conflict_card(card: OpenConflict, lens: Lens) -> Lines:
+    """One conflict for a person."""
+    item, name = card.conflict, lens.name(card.conflict.id)
+    yield f"{name}  {plain(item.question)}"
+    closed = f", {item.status.value} {lens.day(item.closed_at)}" if item.closed_at else ""
+    with_answer = f" ({item.answer.value})" if item.answer else ""
+    yield f"  {item.kind.value}, opened {lens.day(item.opened_at)}{closed}{with_answer}"
+    for position, fact in enumerate(card.facts):
+        label = _LABELS[position] if position < len(_LABELS) else str(position + 1)
+        yield f"  {label}  {lens.name(fact.id)}  {', '.join(state(fact, lens))}: {sentence(fact)}"
+    if item.status is ConflictStatus.OPEN:
+        yield f"  answer: stilltrue resolve {name} keep --keep FACT (or both, never_true, rewrite, dismiss)"
+
+
+# The space
+
+
+def stats(told: Stats) -> Lines:
+    """The state of a space, one figure a line."""
+    named = {
+        **told.counts,
+        "pairs judged": told.pairs_judged,
+        "undecided": told.undecided,
+        "LLM calls": told.llm_calls,
+        "LLM tokens": told.llm_tokens,
+        "cache hits": told.cache_hits,
+    }
+    yield from _columns([(name.replace("_", " "), str(figure)) for name, figure in named.items()])
+    yield from _columns([(f"judge: {name}", word) for name, word in told.judges.items()])
+    yield from _columns([(f"model: {name}", plain(word or "none")) for name, word in told.models.items()])
+    for name, held in told.changed_settings.items():
+        yield f"setting: {name} = {plain(str(held))}"
+
+
+def settings(in_force: Settings, only: Collection[str] = ()) -> Lines:
+    """Every knob, or `only` some: what it is, what it means, what it trades, where its default comes from."""
+    for item in dataclasses.fields(in_force):
+        if only and item.name not in only:
+            continue
+        held, default = getattr(in_force, item.name), default_of(item)
+        changed = "" if held == default else f" (default {plain(str(default))})"
+        yield f"{item.name} = {plain(str(held))}{changed}"
+        about = [item.metadata["meaning"], item.metadata["trade"], f"from {item.metadata['source']}"]
+        yield f"    {'; '.join(part for part in about if part)}"
+
+
+def counted(words: Iterable[str]) -> str:
+    """How often each word, most frequent first.
+
+    >>> counted(["link", "fact", "link"])
+    '2 link, 1 fact'
+    """
+    return ", ".join(f"{count} {word}" for word, count in Counter(words).most_common())
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> Lines:
+    """Rows with their columns aligned; the last one runs on."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        *cells, last = row
+        aligned = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
+        yield "  ".join([*aligned, last])

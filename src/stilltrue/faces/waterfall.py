@@ -1,0 +1,85 @@
+"""How does a decision explain itself to a person? As a waterfall: who was considered, each reason in its turn with its
+weight, what it settled, and what became of the others.
+
+Everything is read from the stored receipt (`read.explain`); nothing is judged here. Other answers are `faces.render`'s.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from stilltrue.faces.render import Lines, counted, quoted, sentence, state
+from stilltrue.faces.text import Lens, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from stilltrue.model.verdict import Evidence
+    from stilltrue.read.results import Explained, Explanation, Weighed
+
+_NOMINATED: Final[Mapping[str, str]] = {
+    "slot": "about the same thing",
+    "vector": "alike in wording",
+    "mention": "named in the text",
+    "exact": "the very same words",
+}
+_MILLISECONDS: Final = 1000
+
+
+def explanation(told: Explanation, lens: Lens, *, bare: bool = False) -> Lines:
+    """Why a fact is what it is, decision by decision. `bare` leaves out what differs from run to run."""
+    if told.fact is not None:
+        yield f"{lens.name(told.fact.id)} {sentence(told.fact)}: {', '.join(state(told.fact, lens))}"
+    for decision in told.decisions:
+        yield from decided(decision, lens, bare=bare)
+
+
+def decided(decision: Explained, lens: Lens, *, bare: bool = False) -> Lines:
+    """One decision laid open."""
+    author = f" from {plain(decision.author)}" if decision.author else ""
+    proposed = ", proposed only" if decision.proposal else ""
+    done = f"{decision.action.value}{proposed}"
+    yield f"{lens.moment(decision.decided_at)}  {done}: heard {quoted(decision.text)}{author}"
+    if not bare:
+        yield f"  decision   {lens.name(decision.id)}, batch {lens.name(decision.batch_id)}"
+    if decision.rule:
+        yield f"  rule       {plain(decision.rule)}"
+    if decision.reason and decision.reason != decision.rule:
+        yield f"  reason     {plain(decision.reason)}"
+    yield f"  considered {len(decision.considered) or 'nothing that was known'}"
+    for weighed in decision.considered:
+        yield from _weighed(weighed, lens)
+    written = counted(row.kind.replace("_", " ") for row in decision.changes)
+    yield f"  wrote      {written or 'nothing'}"
+    if decision.conflict_id:
+        yield f"  asks       conflict {lens.name(decision.conflict_id)}"
+    yield f"  cost       {_cost(decision, bare=bare)}"
+
+
+def _weighed(weighed: Weighed, lens: Lens) -> Lines:
+    alike = f", {weighed.similarity:.2f} alike" if weighed.similarity is not None else ""
+    why = _NOMINATED.get(weighed.nominated_by, weighed.nominated_by)
+    yield f"    {lens.name(weighed.fact_id)} {quoted(weighed.text)} ({why}{alike})"
+    for position, evidence in enumerate(weighed.evidence, start=1):
+        yield f"      {position}. {_evidence(evidence)}"
+    if weighed.relation is None:
+        yield f"      = undecided: {plain(weighed.undecided or '')}"
+    else:
+        sure = f", {weighed.confidence:.2f} sure" if weighed.confidence is not None else ""
+        yield f"      = {weighed.relation.value}{sure}, settled by {plain(weighed.settled_by or '')}"
+    yield f"      {plain(weighed.outcome)}"
+    if not weighed.replays:
+        yield "      the stored evidence no longer leads to this judgement; judge the pair again"
+
+
+def _evidence(evidence: Evidence) -> str:
+    spoke = f"{evidence.relation.value} {evidence.weight:.2f}" if evidence.relation else "silent"
+    return f"{evidence.source.value} {plain(evidence.signal)}: {spoke}, {plain(evidence.note)}"
+
+
+def _cost(decision: Explained, *, bare: bool) -> str:
+    cost = decision.cost
+    pairs = "1 pair" if cost.pairs == 1 else f"{cost.pairs} pairs"
+    took = "" if bare else f", {cost.seconds * _MILLISECONDS:.1f} ms"
+    llm = f", {cost.llm_calls} LLM calls, {cost.llm_tokens} tokens" if cost.llm_calls else ", no LLM"
+    return f"{pairs} judged{llm}{took}"

@@ -1,0 +1,137 @@
+"""How does an answer look as JSON? The same from every door, key by key as FORMATS.md and the glossary name them.
+
+Nouns carry the names that JSON uses, so one walk turns any of them into plain values: times as ISO 8601 in UTC, words
+for enums, qualifiers as an object. What stands around them, one object an answer, is said here verb by verb.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final
+
+from stilltrue.model.timeline import iso
+
+if TYPE_CHECKING:
+    from stilltrue.model.change import HistoryRow
+    from stilltrue.model.decision import Decision
+    from stilltrue.read.results import (
+        Explanation,
+        FactHistory,
+        Found,
+        OpenConflict,
+        Result,
+        Stats,
+        Timeline,
+    )
+    from stilltrue.settings import Settings
+
+Json = dict[str, Any]
+
+_DIGITS: Final = 6
+_PAIRS: Final = frozenset({"qualifiers"})
+
+
+def value(noun: object) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    """Any noun as plain JSON values.
+
+    >>> from stilltrue.model.slot import Slot
+    >>> value(Slot("mara", "residence", (("season", "summer"),)))
+    {'subject': 'mara', 'attribute': 'residence', 'qualifiers': {'season': 'summer'}}
+    """
+    if isinstance(noun, Enum):
+        return noun.value
+    if noun is None or isinstance(noun, (bool, int, str)):
+        return noun
+    if isinstance(noun, float):
+        return round(noun, _DIGITS)
+    if isinstance(noun, datetime):
+        return iso(noun)
+    if isinstance(noun, Mapping):
+        return {str(key): value(item) for key, item in noun.items()}
+    if isinstance(noun, Iterable):
+        return [value(item) for item in noun]
+    if dataclasses.is_dataclass(noun) and not isinstance(noun, type):
+        return {item.name: _field(item.name, getattr(noun, item.name)) for item in dataclasses.fields(noun)}
+    message = f"a {type(noun).__name__} has no form in JSON"
+    raise TypeError(message)
+
+
+def _field(name: str, held: Any) -> Any:  # noqa: ANN401 - the value of a field of any noun
+    return dict(held) if name in _PAIRS else value(held)
+
+
+def found(answer: Found) -> Json:
+    """A search: results best first, and whether superseded facts are among them."""
+    return {
+        "results": [value(result) for result in answer.results],
+        "historical": answer.historical,
+        "reason": answer.reason,
+        "as_of": value(answer.as_of),
+        "known_at": value(answer.known_at),
+    }
+
+
+def results(facts: Sequence[Result], *, historical: bool) -> Json:
+    """A lookup: the same form as a search, without a ranking."""
+    return {"results": [value(fact) for fact in facts], "historical": historical}
+
+
+def decisions(made: Iterable[Decision]) -> Json:
+    """What was decided, in order. Who was considered and why stays with `explain`."""
+    return {"decisions": [_decision(decision) for decision in made]}
+
+
+def _decision(decision: Decision) -> Json:
+    told: Json = value(decision)
+    receipt = told.pop("receipt")
+    return {**told, "rule": receipt["rule"], "reason": receipt["reason"], "cost": receipt["cost"]}
+
+
+def history(told: FactHistory | Timeline) -> Json:
+    """The life of a fact, or the timeline of a slot."""
+    whole: Json = value(told)
+    return whole
+
+
+def explanation(told: Explanation) -> Json:
+    """Every decision behind a fact, with its receipt laid open."""
+    whole: Json = value(told)
+    return whole
+
+
+def conflicts(cards: Iterable[OpenConflict]) -> Json:
+    """Questions to settle, each with the facts it is about."""
+    return {"conflicts": [{**value(card.conflict), "facts": [value(fact) for fact in card.facts]} for card in cards]}
+
+
+def proposals(rows: Iterable[HistoryRow]) -> Json:
+    """What shadow mode held back."""
+    return {"proposals": [value(row) for row in rows]}
+
+
+def stats(told: Stats) -> Json:
+    """The state of a space."""
+    whole: Json = value(told)
+    return whole
+
+
+def settings(in_force: Settings) -> Json:
+    """Every knob: its value here, its default, and what it means and trades."""
+    return {
+        "settings": {
+            item.name: {
+                "value": value(getattr(in_force, item.name)),
+                "default": value(default_of(item)),
+                **{name: item.metadata[name] for name in ("meaning", "trade", "source", "low", "high")},
+            }
+            for item in dataclasses.fields(in_force)
+        }
+    }
+
+
+def default_of(item: dataclasses.Field[Any]) -> Any:  # noqa: ANN401 - a knob of any type
+    """What a knob is unless somebody set it."""
+    return item.default if item.default_factory is dataclasses.MISSING else item.default_factory()
