@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from stilltrue.connect.stories import Event, Story
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Clock
+    from stilltrue.ports import Clock, Embedder
 
     OpenMemory: TypeAlias = Callable[[Clock, str], AbstractContextManager[Memory]]
     Progress: TypeAlias = Callable[["StoryResult"], object]
@@ -92,13 +92,12 @@ class ReplayReport:
         return {"stories": stories, "passed": self.passed, "total": self.total}
 
 
-def default_memory() -> OpenMemory:
-    """Opens stores in memory with default settings and no LLM; the embedder is loaded once for all of them."""
-    embedder = MiniLMEmbedder()
-    settings = Settings()
+def default_memory(embedder: Embedder | None = None) -> OpenMemory:
+    """Opens stores in memory with default settings and no LLM; one embedder serves all of them."""
+    shared = embedder or MiniLMEmbedder()
 
     def open_memory(clock: Clock, space: str) -> AbstractContextManager[Memory]:
-        return Memory.open(":memory:", space=space, settings=settings, clock=clock, embedder=embedder)
+        return Memory.open(":memory:", space=space, settings=Settings(), clock=clock, embedder=shared)
 
     return open_memory
 

@@ -6,6 +6,8 @@ their order is kept.
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +26,7 @@ _STEP: Final = timedelta(minutes=1)
 _ALL_PROJECTS: Final = "both"  # how the sessions say that they speak of more than one project
 _MACHINE_ROLES: Final = frozenset({"system", "tool", "function", "developer"})
 """What these say is set-up and output, not what anybody claims."""
+_OWN_ROLES: Final = frozenset({None, "user", "human"})
 
 
 def read_sessions(upload: Upload) -> Iterator[Item]:
@@ -54,24 +57,23 @@ def _session_date(session: dict[str, Any]) -> Instant:
 
 def _session(session: dict[str, Any], line: int, begin: Instant) -> Iterator[Item]:
     project = session["metadata"].get("project")
-    named = project if isinstance(project, str) and project not in ("", _ALL_PROJECTS) else None
+    named = project if isinstance(project, str) and project.strip() not in ("", _ALL_PROJECTS) else None
     mark = fingerprint(session)
     for index, message in enumerate(session["messages"]):
         try:
-            record = as_object(message)
-            spoken = _spoken(record)
+            said = _said(as_object(message))
         except InvalidInputError as error:
             yield LineError(line, f"message {index + 1}: {error}")
             continue
-        if spoken is not None:
+        if said is not None:
             yield Record(
                 line=line,
-                text=spoken,
+                text=said.text,
                 origin=f"sessions:{mark}:{index}",
                 said_at=begin + _STEP * index,
-                author=_author(record),
+                author=said.author,
                 topic=named,
-                role=fields.text(record, "role"),
+                role=said.role,
                 given={"qualifiers": {"project": named}} if named else {},
             )
 
@@ -79,48 +81,47 @@ def _session(session: dict[str, Any], line: int, begin: Instant) -> Iterator[Ite
 def read_messages(upload: Upload) -> Iterator[Item]:
     """The messages of one conversation: a JSON list, a list under "messages", or one object a line."""
     before: Instant | None = None
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     for line, item in json_records(upload.text, "messages"):
         try:
-            record = as_object(item)
-            spoken = _spoken(record)
-            said_at = fields.moment(record, "at", "timestamp", "created_at")
+            message = as_object(item)
+            said = _said(message)
+            at = fields.moment(message, "at", "timestamp", "created_at")
         except InvalidInputError as error:
             yield LineError(line, str(error))
             continue
-        if said_at is None and before is not None:
-            said_at = before + _STEP
-        before = said_at
-        if spoken is None:
-            continue
-        mark = fingerprint(record)
-        seen[mark] = seen.get(mark, -1) + 1
-        yield Record(
-            line=line,
-            text=spoken,
-            origin=f"messages:{mark}:{seen[mark]}",
-            said_at=said_at,
-            author=_author(record),
-            role=fields.text(record, "role"),
-        )
+        before = at if at is not None or before is None else before + _STEP
+        if said is not None:
+            mark = fingerprint(message)
+            origin = f"messages:{mark}:{seen[mark]}"
+            seen[mark] += 1
+            yield Record(line=line, text=said.text, origin=origin, said_at=before, author=said.author, role=said.role)
 
 
-def _spoken(message: dict[str, Any]) -> str | None:
-    """What a person or agent said, or None for set-up and tool output."""
-    if message.get("role") in _MACHINE_ROLES:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A message that somebody said."""
+
+    text: str
+    author: str | None
+    role: str | None
+
+
+def _said(message: dict[str, Any]) -> _Said | None:
+    """What a person or agent said, or None for set-up and tool output. Raises InvalidInputError.
+
+    The user is the space's own user and needs no name; an assistant is itself.
+    """
+    role = fields.text(message, "role")
+    if role in _MACHINE_ROLES or (message.get("content") is None and "tool_calls" in message):
         return None
     content = message.get("content")
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
-        content = "\n".join(part for part in parts if isinstance(part, str))
-        return content or None
-    if content is None and "tool_calls" in message:
-        return None
-    return fields.needed_text(message, "content")
-
-
-def _author(message: dict[str, Any]) -> str | None:
-    """Who said it. The user is the space's own user, an assistant is itself."""
-    named = fields.text(message, "author")
-    role = fields.text(message, "role")
-    return named or (role if role not in (None, "user", "human") else None)
+        joined = "\n".join(part for part in parts if isinstance(part, str) and part.strip())
+        if not joined:
+            return None
+    else:
+        joined = fields.needed_text(message, "content")
+    author = fields.text(message, "author") or (role if role not in _OWN_ROLES else None)
+    return _Said(joined, author, role)

@@ -61,7 +61,7 @@ def _word(words: type[StrEnum], line: dict[str, Any], key: str) -> str | None:
 def read_mem0(upload: Upload) -> Iterator[Item]:
     """The memories of an export. Where it holds several users, each is the author of what is remembered of them."""
     items = list(json_records(upload.text, "results", "memories"))
-    users = {item.get("user_id") for _, item in items if isinstance(item, dict)}
+    users = {str(item.get("user_id")) for _, item in items if isinstance(item, dict)}
     for line, item in items:
         try:
             yield _mem0(as_object(item), line, several=len(users) > 1)

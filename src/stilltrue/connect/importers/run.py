@@ -123,6 +123,8 @@ class _Import:
     batch_id: str | None = None
 
     def run(self, records: list[Record], progress: Progress) -> None:
+        """What an interrupted run kept but did not judge is finished first, so that the order of saying holds."""
+        self.memory.drain()
         with self.memory.batch() as batch_id:
             self.batch_id = batch_id
             for done, record in enumerate(records, start=1):
