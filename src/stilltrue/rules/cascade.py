@@ -18,6 +18,7 @@ from stilltrue.rules.measured import worth
 from stilltrue.rules.pair import Pair, pair_of
 from stilltrue.rules.sentences import split
 from stilltrue.rules.slots import read_statement
+from stilltrue.rules.text import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,6 +77,10 @@ PRIOR_CONFLICT: Final = 0.25
 DEFAULT_INSTANT: Final = datetime(2025, 1, 1, tzinfo=UTC)
 """When the older of two undated texts counts as said; the newer one counts as said a day and an hour later."""
 _LATER: Final = timedelta(hours=25)
+
+
+LEAST_CLAUSE: Final = 3
+"""Words of a clause; with a shorter part ("Dr.") a text is judged whole."""
 
 
 def judge(existing: Statement, new: Statement) -> Judgement:
@@ -149,7 +154,8 @@ def judge_texts(old: str, new: str, old_at: Instant | None = None, new_at: Insta
 
 def _statements(text: str, said_at: Instant) -> list[Statement]:
     parts = [part.text for part in split(text)]
-    return [read_statement(part, said_at=said_at) for part in parts or [text]]
+    whole = len(parts) < 2 or any(len(tokens(part)) < LEAST_CLAUSE for part in parts)  # noqa: PLR2004
+    return [read_statement(part, said_at=said_at) for part in ([text] if whole else parts)]
 
 
 def _rank(judgement: Judgement) -> tuple[int, float]:

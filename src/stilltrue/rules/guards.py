@@ -14,7 +14,7 @@ from stilltrue.model.fact import Modality
 from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.rules.finding import Finding
 from stilltrue.rules.lexicons import all_words, lexicon
-from stilltrue.rules.pair import Pair, Sameness, subjects
+from stilltrue.rules.pair import Difference, Pair, Sameness, difference, subjects
 from stilltrue.rules.text import tokens
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ _TAKES_EFFECT: Final = re.compile(
 
 def not_asserted(pair: Pair) -> Finding | None:
     """A plan, wish, question, hypothesis or hearsay leaves the present state alone (LABELS 5); a plan about a plan is
-    judged on (LABELS 15), and a dated beginning is an update that takes effect then (LABELS 3)."""
+    judged on (LABELS 15), and a dated beginning is an update that takes effect then (LABELS 3).
+    """
     voice = pair.new.modality
     if voice not in _NOT_FACTS or pair.existing.modality in _NOT_FACTS:
         return None
@@ -62,7 +63,8 @@ def other_time(pair: Pair) -> Finding | None:
     if pair.new_wording.correction or (pair.new_wording.change and not past):
         return None
     ended_before = pair.new.valid.end is not None and pair.new.valid.end <= pair.new.said_at and pair.new.dated
-    over = past or (pair.new.modality is Modality.PAST and ended_before)
+    perfect = pair.new_reading.negative or pair.new_wording.restatement
+    over = (past and not perfect) or (pair.new.modality is Modality.PAST and ended_before)
     if not over or (_speaks_of_past(pair.existing.text) and not apart):
         return None
     if subjects(pair) is Sameness.OTHER or not (pair.shared or pair.same_predicate or _same_attribute(pair)):
@@ -89,11 +91,17 @@ def _past() -> re.Pattern[str]:
 
 def other_subject(pair: Pair) -> Finding | None:
     """Two people, services, pets or projects are not one, whatever else is alike (LABELS 2, BAR 1, 18)."""
-    if subjects(pair) is not Sameness.OTHER or pair.new_wording.withdrawal:
+    kind = difference(pair)
+    if kind is None or pair.new_wording.withdrawal or (kind is not Difference.NAMED and pair.new_wording.announces):
         return None
     old = " ".join(pair.old_shape.head) or pair.existing.slot.subject
     new = " ".join(pair.new_shape.head) or pair.new.slot.subject
-    return Finding(EvidenceSource.GUARD, "other subject", Relation.NONE, f"one is about {old}, the other about {new}")
+    return Finding(
+        EvidenceSource.GUARD,
+        f"other subject, {kind.value}",
+        Relation.NONE,
+        f"one is about {old}, the other about {new}",
+    )
 
 
 def other_condition(pair: Pair) -> Finding | None:
@@ -120,8 +128,15 @@ def _said(qualifiers: dict[str, str], names: list[str]) -> str:
 
 def exception(pair: Pair) -> Finding | None:
     """An exception stands beside the general rule, and the rule beside its exception (BAR 11)."""
-    cue = pair.new_wording.exception or pair.old_wording.exception
-    if not cue or not pair.shared or pair.new_wording.end or pair.new_wording.correction or pair.new_wording.change:
+    cue = pair.new_wording.exception
+    if (
+        not cue
+        or pair.old_wording.exception
+        or not pair.shared
+        or pair.new_wording.end
+        or pair.new_wording.correction
+        or pair.new_wording.change
+    ):
         return None
     return Finding(EvidenceSource.GUARD, "exception", Relation.OVERLAP, f"an exception beside its rule: {cue[0]}")
 
@@ -140,8 +155,10 @@ def unrelated(pair: Pair) -> Finding | None:
 def qualifiers_clash(old: Qualifiers, new: Qualifiers) -> bool:
     """Whether the two name different values of one condition.
 
-    >>> qualifiers_clash((("environment", "prod"),), (("environment", "dev"),)), qualifiers_clash((), (("day", "monday"),))
-    (True, False)
+    >>> qualifiers_clash((("environment", "prod"),), (("environment", "dev"),))
+    True
+    >>> qualifiers_clash((), (("day", "monday"),))
+    False
     """
     known = dict(old)
     return any(known.get(name, value) != value for name, value in new)

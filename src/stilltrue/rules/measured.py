@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from stilltrue.model.verdict import Relation
+if TYPE_CHECKING:
+    from stilltrue.model.verdict import Relation
 
 
 @dataclass(frozen=True, slots=True)

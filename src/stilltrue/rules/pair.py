@@ -96,28 +96,49 @@ def head_key(head: tuple[str, ...]) -> frozenset[str]:
     return frozenset(reading(" ".join(head)).stems) - words_of("generic") if head else frozenset()
 
 
+class Difference(StrEnum):
+    """What makes two subjects different ones, from the surest on."""
+
+    NAMED = "named"
+    MODIFIED = "modified"
+    HEADED = "headed"
+
+
 def subjects(pair: Pair) -> Sameness:
     """Whether the two speak of one subject, by their slots and heads.
 
-    SAME needs equal heads; OTHER a name, an owner or a head that the other text does not know.
+    SAME needs equal heads; OTHER a person or owner that the other text does not know.
     """
-    old, new = head_key(pair.old_shape.head), head_key(pair.new_shape.head)
     if _strangers(pair):
         return Sameness.OTHER
-    if old == new:
-        return Sameness.SAME
-    if _refers_back(pair.new.text) or pair.new_shape.predicate is None or pair.old_shape.predicate is None:
-        return Sameness.UNKNOWN
-    if pair.same_predicate and not (new <= pair.old_reading.content or old <= pair.new_reading.content):
-        return Sameness.OTHER
-    return _nested(pair, old, new)
+    same = head_key(pair.old_shape.head) == head_key(pair.new_shape.head)
+    return Sameness.SAME if same else Sameness.UNKNOWN
 
 
-def _nested(pair: Pair, old: frozenset[str], new: frozenset[str]) -> Sameness:
-    extra = (new - old) - pair.old_reading.content, (old - new) - pair.new_reading.content
-    if pair.same_predicate and (extra[0] or extra[1]) and (old or pair.new_shape.label or extra[0] & words_of("kin")):
-        return Sameness.OTHER
-    return Sameness.UNKNOWN
+def difference(pair: Pair) -> Difference | None:
+    """Why the two speak of different subjects, or None where they may speak of one.
+
+    NAMED: a person or owner that the other text does not know. MODIFIED: one noun, told apart by a word ("cache TTL",
+    "session TTL"). HEADED: one predicate and two heads that share nothing.
+    """
+    if _strangers(pair):
+        return Difference.NAMED
+    old, new = head_key(pair.old_shape.head), head_key(pair.new_shape.head)
+    if (
+        old == new
+        or _refers_back(pair.new.text)
+        or pair.new_shape.predicate is None
+        or pair.old_shape.predicate is None
+    ):
+        return None
+    if pair.old_shape.order or pair.new_shape.order:
+        return None
+    if old & new:
+        extra = (new - old) - pair.old_reading.content, (old - new) - pair.new_reading.content
+        return Difference.MODIFIED if (extra[0] or extra[1]) and pair.same_predicate else None
+    if not pair.same_predicate or (old | new) & pair.shared:
+        return None
+    return Difference.HEADED
 
 
 def _strangers(pair: Pair) -> bool:

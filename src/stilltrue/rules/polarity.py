@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final
 
 from stilltrue.rules.lexicons import all_words, lexicon
+from stilltrue.rules.shapes import shape
 from stilltrue.rules.text import stem, tokens
 
 _RECENT: Final = 4096
@@ -22,10 +24,15 @@ _LIGHT: Final = frozenset({"have", "use", "be", "do", "make", "take", "get", "an
 """Verbs without content of their own: a negation passes through them to the object."""
 
 
+_EMPTY_VALUES: Final = frozenset({"no", "none", "never", "not", "nil", "n/a", "nobodi", "noth"})
+"""Values of a label that deny the label: "Diabetes: none"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A text with synonyms brought together: `stems` in order, `content` without stop-words, `denied` the stems that
-    a negation reaches, `negatives` the negations as found."""
+    a negation reaches, `negatives` the negations as found.
+    """
 
     stems: tuple[str, ...]
     content: frozenset[str]
@@ -55,6 +62,9 @@ def reading(text: str) -> Reading:
         stem(word) for word in words.split() if word not in stop and (word[-1].isalnum() or len(word) > 1)
     )
     denied, negatives = _denials(words.split())
+    form = shape(text)
+    if form.label and form.body and set(form.body) <= _EMPTY_VALUES:
+        denied, negatives = denied | content, negatives or (form.body[0],)
     return Reading(stems, content, denied, negatives)
 
 
@@ -128,14 +138,14 @@ def opposites(a: Reading, b: Reading) -> tuple[tuple[str, str], ...]:
     ()
     """
     left, right = _joined(a.stems), _joined(b.stems)
-    pairs: list[tuple[str, str]] = []
-    for word in dict.fromkeys(left):
-        for other in _opposites().get(word, ()):
-            if other in right and other not in left and word not in right:
-                pairs.append((word, other))
-    return tuple(pairs)
+    return tuple(
+        (word, other)
+        for word in dict.fromkeys(left)
+        for other in sorted(_opposites().get(word, ()))
+        if other in right and other not in left and word not in right
+    )
 
 
 def _joined(words: tuple[str, ...]) -> tuple[str, ...]:
     """The stems, and each two neighbours written as one ("part time" meets "parttime")."""
-    return words + tuple(stem(a + b) for a, b in zip(words, words[1:], strict=False) if a.isalpha() and b.isalpha())
+    return words + tuple(stem(a + b) for a, b in pairwise(words) if a.isalpha() and b.isalpha())

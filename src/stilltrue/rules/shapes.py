@@ -49,7 +49,7 @@ _NOT_OBJECT: Final = _DETERMINERS | _ADVERBS | frozenset({"is", "are", "was", "w
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`head` and `body` are stems in order, without articles and adverbs; `predicate` is a base verb with its preposition.
+    """`head` and `body`: stems in order, without articles and adverbs; `predicate`: a base verb with its preposition.
 
     `head` is empty where the speaker, or nobody, is named. `label`: written as "name: value". `order`: an imperative.
     """
@@ -60,14 +60,16 @@ class Shape:
     label: bool = False
     order: bool = False
     plural: bool = False
+    passive: bool = False
 
 
 @lru_cache(maxsize=_RECENT)
 def shape(text: str) -> Shape:
     """The parts of one clause; `predicate` None where none was found.
 
-    >>> shape("User's camera is a Fuji X-T4")
-    Shape(head=('camera',), predicate='be', body=('fuji', 'x', 't4'), label=False, order=False, plural=False)
+    >>> form = shape("User's camera is a Fuji X-T4")
+    >>> form.head, form.predicate, form.body
+    (('camera',), 'be', ('fuji', 'x', 't4'))
     >>> shape("Camera: Nikon Z6").head, shape("Ada lives in Oslo").predicate, shape("Never squash commits").order
     (('camera',), 'live in', True)
     """
@@ -93,10 +95,11 @@ def _clause(words: tuple[str, ...], text: str) -> Shape:
         if word in _FINITE or word == words[found]
     )
     return Shape(
-        _head(words[:found]),
+        _head(_noun_phrase(words[:found])),
         base,
         _body(words[after:]),
         plural=_is_plural(_noun_phrase(words[:found])) and not singular,
+        passive=base_form(words[found]) == "be" and not base.startswith("be"),
     )
 
 
@@ -116,7 +119,7 @@ def _first_content(words: tuple[str, ...]) -> int:
 
 
 def _is_order(words: tuple[str, ...], start: int) -> bool:
-    """An imperative opens with a base form that is not followed by a verb of its own ("Use tabs"; "Tests run" is none)."""
+    """An imperative opens with a base form and has no further verb ("Use tabs"; "Tests run" is none)."""
     word = words[start]
     if word in _PRONOUNS or word in _BE or base_form(word) != word or word not in _bases():
         return False
@@ -132,7 +135,11 @@ def _find_verb(words: tuple[str, ...], text: str) -> int | None:
         word = words[index]
         if word in _BE or word in _AUXILIARY or word in {"has", "have", "had"}:
             return _skip(words, index)
-        finite = word.endswith(("s", "ed")) or word in _irregular() or words[index - 1].endswith("s")
+        finite = (
+            word.endswith(("s", "ed"))
+            or word in _irregular()
+            or (words[index - 1].endswith("s") and not word.endswith("ing"))
+        )
         if finite and base_form(word) in _bases() and words[index - 1] not in _DETERMINERS:
             return index
     if len(words) > 1 and text[:1].isupper() and words[1].endswith(("s", "ed")):
@@ -161,7 +168,7 @@ def _predicate(words: tuple[str, ...], index: int) -> tuple[str, int]:
     while after < len(words) and words[after] in _ADVERBS:
         after += 1
     if base in {"be", "have", "get"} and after < len(words) and _is_participle(words, after):
-        base, after = base_form(words[after]), after + 1
+        base, after = _called(base_form(words[after])), after + 1
         while after < len(words) and words[after] in _ADVERBS:
             after += 1
     particle = words[after] if after < len(words) and words[after] in _PREPOSITIONS else None
@@ -173,6 +180,11 @@ def _predicate(words: tuple[str, ...], index: int) -> tuple[str, int]:
     if particle == "up" and second:
         return f"{base} up {second}", after + 2
     return f"{base} {particle}", after + 1
+
+
+def _called(base: str) -> str:
+    """The predicate of a participle: "is called" names somebody, "calls" does not."""
+    return "name" if base in {"call", "name", "title"} else base
 
 
 def _is_participle(words: tuple[str, ...], index: int) -> bool:
@@ -190,7 +202,8 @@ def _head(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _body(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(stem(word) for word in words if word not in _NOT_OBJECT and word not in _SELF)
+    kept = tuple(stem(word) for word in words if word not in _NOT_OBJECT and word not in _SELF)
+    return kept or tuple(stem(word) for word in words)
 
 
 def _is_plural(words: tuple[str, ...]) -> bool:

@@ -44,6 +44,10 @@ _STATIVE: Final = frozenset(
 )
 
 
+_DENYING: Final = frozenset({"forbid", "prevent", "block", "strip", "teetot", "refus", "lack", "avoid", "exclud"})
+"""Verbs that deny by themselves: "phones are forbidden" and "no phones" say the same."""
+
+
 def negation(pair: Pair) -> Finding | None:
     """One denies what the other claims: exactly one of them is negative, and the denied words are the other's."""
     old, new = pair.old_reading, pair.new_reading
@@ -52,7 +56,7 @@ def negation(pair: Pair) -> Finding | None:
     denier, claimer = (old, new) if old.negative else (new, old)
     if not denier.denied & claimer.content or _restricts(denier, claimer):
         return None
-    if pair.new_wording.end and new.negative:
+    if (pair.new_wording.end and new.negative) or claimer.content & _DENYING:
         return None
     denied = ", ".join(sorted(denier.denied & claimer.content))
     return _signal(pair, "negation", f"one denies what the other claims: {denied}")
@@ -73,14 +77,9 @@ def antonym(pair: Pair) -> Finding | None:
     if pair.old_reading.negative != pair.new_reading.negative:
         return None
     about_same = rest_old & rest_new or (not rest_new or not rest_old) or subjects(pair) is Sameness.SAME
-    if not about_same or _adds_other_things(pair, rest_old, rest_new):
+    if not about_same or (rest_old - rest_new and rest_new - rest_old):
         return None
     return _signal(pair, "antonym", f"opposites about the same thing: {one} / {other}")
-
-
-def _adds_other_things(pair: Pair, old: frozenset[str], new: frozenset[str]) -> bool:
-    """Both have content of their own beside the opposites: they speak of different things."""
-    return bool(old - new) and bool(new - old) and subjects(pair) is not Sameness.SAME
 
 
 def value_conflict(pair: Pair) -> Finding | None:
@@ -93,9 +92,18 @@ def temporal(pair: Pair) -> Finding | None:
     if pair.new.said_at - pair.existing.said_at <= APART or subjects(pair) is Sameness.OTHER:
         return None
     cues = pair.new_wording.change + pair.new_wording.weak_change
+    if _about_value(pair) or not pair.new_reading.content - pair.old_reading.content:
+        return None
     if not cues or _shared_words(pair) < LEAST_SHARED or pair.new_wording.addition:
         return None
-    return Finding(EvidenceSource.SIGNAL, "temporal", Relation.UPDATE, f"said later with a word of change: {cues[0]}")
+    name = "temporal" if pair.new_wording.change else "temporal, weak word"
+    return Finding(EvidenceSource.SIGNAL, name, Relation.UPDATE, f"said later with a word of change: {cues[0]}")
+
+
+def _about_value(pair: Pair) -> bool:
+    """The new statement is about the existing value, not about whose value it is: a customer's move ends no contract."""
+    new, old = set(pair.new_shape.head), pair.old_shape
+    return bool(new) and old.predicate == "be" and new <= set(old.body) and not new & set(old.head)
 
 
 def _shared_words(pair: Pair) -> int:

@@ -116,10 +116,8 @@ def _conflict(pair: Pair) -> Relation:
     words = pair.new_wording
     if words.correction:
         return Relation.CONTRADICTION
-    fixed = set((pair.new.slot.attribute or "").replace("_", " ").split()) & words_of("fixed") or set(
-        pair.old_shape.head
-    ) & words_of("fixed")
-    if fixed:
+    attribute = (pair.new.slot.attribute or "").replace("_", " ").split()
+    if {*attribute, *pair.old_shape.head} & words_of("fixed"):
         return Relation.CONTRADICTION
     if words.change or words.weak_change or pair.new.dated:
         return Relation.UPDATE

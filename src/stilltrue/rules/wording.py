@@ -51,8 +51,8 @@ class Wording:
 
 _FAMILIES: Final = {
     "change": (("changes", "move"), ("changes", "switch"), ("changes", "grow"), ("changes", "rename"),
-               ("changes", "reschedule"), ("changes", "ranges"), ("changes", "status")),
-    "weak_change": (("changes", "now"),),
+               ("changes", "reschedule")),
+    "weak_change": (("changes", "now"), ("changes", "status"), ("changes", "ranges")),
     "correction": (("corrections", "opening"), ("corrections", "never"), ("corrections", "always")),
     "weak_correction": (("corrections", "actually"), ("corrections", "contrast")),
     "end": (("retractions", "end"), ("retractions", "removal"), ("retractions", "loss")),
