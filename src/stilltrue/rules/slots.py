@@ -1,25 +1,43 @@
-"""What is a statement about, and what does it say of it?"""
+"""What is a statement about, and what does it say of it? Words become a slot, a typed value, a polarity and a time.
+
+Reads one claim; a text with several is cut by `rules.sentences` first. What the caller gives wins over what is read.
+Names refine by their words: the keys "postgresql" and "postgresql 14" are one product, the second more exact. An end
+("sold the car") has negated True, its value what ended, and that value in `leaves`.
+"""
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from stilltrue.model.fact import Kind, Statement
+from stilltrue.model.candidate import Given
+from stilltrue.model.fact import Kind, Modality, Statement
 from stilltrue.model.slot import Cardinality, Slot, Value, ValueType
 from stilltrue.model.timeline import Interval
+from stilltrue.rules.attributes import attributes, noun_index
+from stilltrue.rules.claims import claim_of
 from stilltrue.rules.modality import modality
+from stilltrue.rules.quantities import parse_value
+from stilltrue.rules.reading import Frame
+from stilltrue.rules.resolve import frame_of
+from stilltrue.rules.scopes import Scope
+from stilltrue.rules.subjects import US, canonical, speaker_name
+from stilltrue.rules.validity import validity
+from stilltrue.rules.words import Word, word_set, words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from stilltrue.model.candidate import Given
     from stilltrue.model.timeline import Instant
+    from stilltrue.rules.dates import DateMention
 
 _NO_CARDINALITIES: Mapping[str, str] = MappingProxyType({})
+_NOTHING = Given()
+_CODE = re.compile(r"[a-z]_[a-z]|[A-Z]_[A-Z]")
 
 
-def read_statement(  # noqa: PLR0913 - everything a sentence's meaning depends on, by keyword
+def read_statement(
     text: str,
     *,
     said_at: Instant,
@@ -31,19 +49,116 @@ def read_statement(  # noqa: PLR0913 - everything a sentence's meaning depends o
     given: Given | None = None,
     cardinalities: Mapping[str, str] = _NO_CARDINALITIES,
 ) -> Statement:
-    """The one claim that `text` makes. Total: it never raises, and what it cannot tell stays None."""
-    subject = (given.subject if given and given.subject else speaker or "user").lower()
-    attribute = given.attribute if given else None
-    value = Value(given.value, ValueType.TEXT, given.value.lower()) if given and given.value else None
+    """The one claim that `text` makes. Total: it never raises, and what it cannot tell stays None.
+
+    >>> from datetime import UTC, datetime
+    >>> read = read_statement("I moved to Oslo", said_at=datetime(2025, 1, 1, tzinfo=UTC))
+    >>> read.slot.subject, read.slot.attribute, read.value.key, read.cardinality.value
+    ('user', 'residence', 'oslo', 'one')
+    """
+    given = given or _NOTHING
+    voice = modality(text)
+    read = claim_of(text, said_at, zone, speaker)
+    frame = frame_of(read.claim, context) or Frame(None, None)
+    frame.leaves = [*read.leaves, *frame.leaves]
+    subject = given.subject.lower() if given.subject else _subject(frame, speaker, text)
+    attribute = given.attribute.lower() if given.attribute else frame.attribute
+    value = parse_value(given.value) if given.value else frame.value
+    cardinality = given.cardinality or _cardinality(attribute, frame, cardinalities, functional=read.claim.functional)
+    negated = read.claim.negated if frame.negated is None else frame.negated
+    valid, dated = _valid(given, read.dates, said_at, voice, cardinality, attribute)
     return Statement(
         text=text,
-        slot=Slot(subject, attribute, given.qualifiers if given else ()),
+        slot=Slot(subject, attribute, given.qualifiers or _qualifiers(frame, read.scopes, value)),
         value=value,
-        cardinality=Cardinality.MANY,
-        modality=modality(text),
-        kind=given.kind if given and given.kind else Kind.FACT,
-        valid=Interval(said_at, None),
+        cardinality=cardinality,
+        modality=voice,
+        negated=negated,
+        kind=given.kind or Kind.FACT,
+        valid=valid,
         said_at=said_at,
+        dated=dated,
         author=speaker,
         topic=topic,
+        leaves=tuple(dict.fromkeys(frame.leaves)),
     )
+
+
+def _valid(
+    given: Given,
+    dates: Sequence[DateMention],
+    said_at: Instant,
+    voice: Modality,
+    cardinality: Cardinality,
+    attribute: str | None,
+) -> tuple[Interval, bool]:
+    entry = attributes().get(attribute or "")
+    bound = [] if entry and entry.type is ValueType.DATE else dates
+    valid, dated = validity(bound, said_at, voice, cardinality)
+    if given.valid_from is None and given.valid_until is None:
+        return valid, dated
+    start = given.valid_from or valid.start
+    end = given.valid_until or valid.end
+    if start is not None and end is not None and end < start:
+        start = None if given.valid_from is None else start
+        end = end if given.valid_from is None else None
+    return Interval(start, end), dated or given.valid_from is not None
+
+
+def _subject(frame: Frame, speaker: str | None, text: str) -> str:
+    """The canonical subject; where nobody is named, the lexicon or the words of the key say whose it is."""
+    entry = frame.entry
+    named = canonical(frame.subject, speaker) if frame.subject else ""
+    project = entry is not None and entry.owner != "person"
+    if named:
+        first_person = named in {speaker_name(speaker), "user"} and not isinstance(frame.subject, str)
+        return US if project and first_person and entry and entry.owner == "project" else named
+    if project:
+        return US
+    if entry is None and frame.attribute and _of_project(frame.attribute, text):
+        return US
+    return speaker_name(speaker)
+
+
+def _of_project(attribute: str, text: str) -> bool:
+    del text
+    return bool(_CODE.search(attribute)) or any(
+        word in word_set("word_classes", "work_nouns") for word in attribute.split()
+    )
+
+
+def _cardinality(attribute: str | None, frame: Frame, overrides: Mapping[str, str], *, functional: bool) -> Cardinality:
+    if attribute in overrides:
+        try:
+            return Cardinality(overrides[attribute])
+        except ValueError:
+            pass
+    listed = attributes().get(attribute or "")
+    base = frame.cardinality or (listed.cardinality if listed else Cardinality.MANY)
+    if attribute != frame.attribute:
+        known = listed or attributes().get(noun_index().get(tuple((attribute or "").split()), ""))
+        base = known.cardinality if known else Cardinality.ONE
+    if base is Cardinality.MANY and (functional or frame.functional):
+        return Cardinality.ONE
+    return base
+
+
+def _qualifiers(frame: Frame, scopes: Sequence[Scope], value: Value | None) -> tuple[tuple[str, str], ...]:
+    """Restrictions by name; one that is the value itself ("deploys on Fridays") restricts nothing."""
+    found: dict[str, str] = {}
+    for scope in scopes:
+        if (
+            value is not None
+            and scope.value in value.key
+            and frame.attribute in {"deploy_day", "gym_days", "release_date"}
+        ):
+            continue
+        found[scope.name] = f"{found[scope.name]}, {scope.value}" if scope.name in found else scope.value
+    if frame.qualifier:
+        found.setdefault(*frame.qualifier)
+    return tuple(sorted(found.items()))
+
+
+def subject_words(subject: str | Sequence[Word] | None) -> list[Word]:
+    """The words of a subject, however it was found."""
+    return words(subject) if isinstance(subject, str) else list(subject or ())

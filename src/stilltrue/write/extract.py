@@ -23,12 +23,23 @@ def extract(episode: Episode, given: Given, settings: Settings) -> list[Candidat
         if is_chatter(sentence.text):
             continue
         statement = read_statement(
-            sentence.text, said_at=episode.said_at, speaker=episode.author, topic=episode.topic, role=episode.role,
-            context=sentence.context, zone=settings.timezone, given=given, cardinalities=settings.cardinalities,
+            sentence.text,
+            said_at=episode.said_at,
+            speaker=episode.author,
+            topic=episode.topic,
+            role=episode.role,
+            context=sentence.context,
+            zone=settings.timezone,
+            given=given,
+            cardinalities=settings.cardinalities,
         )
         if statement.modality is not Modality.QUESTION:
-            found.append(Candidate(statement, Span(sentence.span.start, sentence.span.end), settings.default_confidence))
+            found.append(
+                Candidate(statement, Span(sentence.span.start, sentence.span.end), settings.default_confidence)
+            )
     if len(found) > settings.max_facts_per_episode:
-        message = f"the text makes {len(found)} statements, more than max_facts_per_episode={settings.max_facts_per_episode}"
+        message = (
+            f"the text makes {len(found)} statements, more than max_facts_per_episode={settings.max_facts_per_episode}"
+        )
         raise InvalidInputError(message)
     return found

@@ -1,0 +1,172 @@
+"""Which attributes are known, how are they said, and which proper values tell them?
+
+Reads the attribute lexicons once: names and nouns, verb patterns with inflections, values by class. What a sentence
+makes of them is `rules.predicates`' and `rules.noun_phrases`' question.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from stilltrue.model.slot import Cardinality, ValueType
+from stilltrue.rules.lexicons import lexicon
+from stilltrue.rules.verbs import forms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from stilltrue.rules.words import Word
+
+_FILES = ("attributes_people", "attributes_work")
+_HOLE = re.compile(r"\{(value|subject)(?::(\w+))?\}")
+MAX_NAME_WORDS = 4  # the longest listed value or noun has four words
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One lexicon entry. `owner` tells whose a bare mention is: a person's, the project's, or the thing's named."""
+
+    name: str
+    cardinality: Cardinality
+    owner: str
+    type: ValueType
+    changes: bool = True
+    classes: tuple[str, ...] = ()
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A step of a verb pattern: one of `words` (or none, when optional), or a hole of a kind."""
+
+    words: frozenset[str] = frozenset()
+    optional: bool = False
+    hole: str | None = None
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """How an attribute is said with a verb. `ends`: it says that the value is over."""
+
+    attribute: str
+    parts: tuple[Part, ...]
+    verb: int
+    ends: bool
+
+    @property
+    def weight(self) -> int:
+        """How much must match: the pattern that asks for more wins."""
+        certain = sum(2 for part in self.parts if part.words and not part.optional)
+        return certain + sum(1 for part in self.parts if part.kind)
+
+
+@cache
+def attributes() -> Mapping[str, Attribute]:
+    """Every listed attribute by name.
+
+    >>> attributes()["birthplace"].changes, attributes()["residence"].cardinality.value
+    (False, 'one')
+    """
+    found = {}
+    for name, entry in _entries():
+        kind = ValueType(entry.get("type", "text"))
+        classes = tuple(entry.get("classes", ()))
+        cardinality = Cardinality(entry["cardinality"])
+        found[name] = Attribute(
+            name, cardinality, entry["owner"], kind, entry.get("changes", True), classes, entry.get("named", False)
+        )
+    return MappingProxyType(found)
+
+
+def _entries() -> list[tuple[str, dict[str, Any]]]:
+    return [(name, entry) for file in _FILES for name, entry in lexicon(file).items()]
+
+
+@cache
+def noun_index() -> Mapping[tuple[str, ...], str]:
+    """Attribute by the words of a noun for it; the first file and entry that lists a noun keeps it."""
+    found: dict[tuple[str, ...], str] = {}
+    for name, entry in _entries():
+        spelled = name.replace("_", " ")
+        for noun in (*entry.get("nouns", ()), spelled, name):
+            found.setdefault(tuple(noun.split()), name)
+    return MappingProxyType(found)
+
+
+@cache
+def pattern_index() -> Mapping[str, tuple[Pattern, ...]]:
+    """Verb patterns by each form of their verb."""
+    found: dict[str, list[Pattern]] = {}
+    for name, entry in _entries():
+        for source, ends in [
+            *((p, False) for p in entry.get("verbs", ())),
+            *((p, True) for p in entry.get("ends", ())),
+        ]:
+            pattern = _compiled(name, source, ends=ends)
+            for form in pattern.parts[pattern.verb].words:
+                found.setdefault(form, []).append(pattern)
+    return MappingProxyType({form: tuple(sorted(ps, key=lambda p: -p.weight)) for form, ps in found.items()})
+
+
+def _compiled(attribute: str, source: str, *, ends: bool) -> Pattern:
+    parts: list[Part] = []
+    verb = -1
+    for step in source.split():
+        hole = _HOLE.fullmatch(step)
+        if hole:
+            parts.append(Part(hole=hole[1], kind=hole[2]))
+            continue
+        optional = step.endswith("?")
+        options = frozenset(step.rstrip("?").split("|"))
+        if verb < 0:
+            verb = len(parts)
+            options = frozenset(form for lemma in options for form in forms(lemma))
+        parts.append(Part(options, optional))
+    if not any(part.hole == "value" for part in parts):
+        parts.append(Part(hole="value"))
+    return Pattern(attribute, tuple(parts), verb, ends)
+
+
+@cache
+def _products() -> Mapping[tuple[str, ...], tuple[str, str]]:
+    found: dict[tuple[str, ...], tuple[str, str]] = {}
+    for kind, entry in lexicon("attributes_products").items():
+        for value in entry["values"]:
+            names = value.split("|")
+            for name in names:
+                found.setdefault(tuple(name.split()), (kind, names[0]))
+    return MappingProxyType(found)
+
+
+@cache
+def _products_of(kind: str) -> Mapping[tuple[str, ...], str]:
+    entry = lexicon("attributes_products").get(kind, {"values": ()})
+    return MappingProxyType({tuple(n.split()): v.split("|")[0] for v in entry["values"] for n in v.split("|")})
+
+
+def is_class(kind: str) -> bool:
+    """Whether `kind` is a class of listed values."""
+    return kind in lexicon("attributes_products")
+
+
+def product_at(words: Sequence[Word], at: int, kind: str | None = None) -> tuple[str, str, int] | None:
+    """The listed value that starts at word `at`: its class, its canonical name and the word after it.
+
+    >>> from stilltrue.rules.words import words
+    >>> product_at(words("use postgres now"), 1)
+    ('database', 'postgresql', 2)
+    """
+    for length in range(min(MAX_NAME_WORDS, len(words) - at), 0, -1):
+        name = tuple(word.low for word in words[at : at + length])
+        if kind is None:
+            hit = _products().get(name)
+            if hit:
+                return hit[0], hit[1], at + length
+        elif name in _products_of(kind):
+            return kind, _products_of(kind)[name], at + length
+    return None

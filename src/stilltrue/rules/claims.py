@@ -1,0 +1,94 @@
+"""How is a sentence made ready for reading? Markup, asides, dates and restrictions are set apart from the claim itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stilltrue.rules.dates import DateMention, find_dates
+from stilltrue.rules.departures import strip_old
+from stilltrue.rules.reading import Claim, key_of, numbers_in
+from stilltrue.rules.scopes import Scope, find_scopes
+from stilltrue.rules.words import Word, plain, word_set, words
+
+if TYPE_CHECKING:
+    from stilltrue.model.timeline import Instant
+
+_OPENERS = re.compile(
+    r"^\s*(?:(?:yes|yeah|yep|no|ok|okay|oh|well|so|also|and|but|actually|fyi|btw|by the way|note(?: that)?|nb|ps|update|reminder|"
+    r"remember(?: that)?|correction|sorry|quick note|just so you know|for the record|in fact|to be clear|additionally|"
+    r"furthermore|moreover|besides|important|decision|decided|todo|tip|anyway|good|great|perfect|confirmed|got it|noted|hey|hi|"
+    r"edit|heads up|one more thing|turns out(?: that)?|i (?:think|believe|guess|mean|decided|see)(?: that)?|we(?:'ve| have)? decided (?:that|to)|"
+    r"it turns out(?: that)?|the fact is(?: that)?|please note(?: that)?|keep in mind(?: that)?)(?:\s*[,:—–-]+\s*|\s+(?=that\b|i\b|we\b|the\b|my\b|our\b|user\b)))+",
+    re.IGNORECASE,
+)
+_COMMIT = re.compile(r"^\s*(?:feat|fix|chore|docs|refactor|perf|test|build|ci)(?:\([\w/.-]{1,40}\))?!?:\s+")
+_ASIDE = re.compile(r"\([^()]{0,200}\)")
+_NEGATION_EXCEPTIONS = re.compile(r"\bnot (?:only|just|to mention|until|bad|far|long ago)\b|\bno (?:problem|doubt|matter|later|earlier|more than|less than|wonder|big deal)\b", re.I)
+_NO_LONGER = re.compile(r"\b(?:no longer|not (?:any ?more)|stopp?(?:ed|s)?(?: (?=\w+ing))|quit (?=\w+ing)|g[ai]ve up (?=\w+ing))", re.IGNORECASE)
+_NOUN_NO = re.compile(r"\b(?:has|have|had|is|are|there's|'s|with|got|takes?|uses?|eats?|drinks?|needs?|allows?|accepts?|want)\s+(?:got\s+)?no\s+(?!longer)\w", re.I)
+_NOBODY = re.compile(r"^\s*(?:nobody|no one|none of|neither|no\s+\w+\s+(?:is|are|may|can|has|have))\b", re.I)
+_VERB_WITHOUT = re.compile(r"\b\w+(?:\s+\w+)?\s+without\s", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A claim ready for reading, with what was set apart."""
+
+    claim: Claim
+    dates: tuple[DateMention, ...]
+    scopes: tuple[Scope, ...]
+    leaves: tuple[str, ...]
+
+
+def claim_of(text: str, said_at: Instant, zone: str, speaker: str | None) -> Prepared:
+    """The claim in a sentence."""
+    flat = _blank(_COMMIT, _blank(_OPENERS, plain(text)))
+    dates = tuple(find_dates(flat, said_at, zone))
+    scopes = tuple(find_scopes(flat))
+    stripped, left = strip_old(flat)
+    stripped = _ASIDE.sub(lambda hit: " " * len(hit.group()), stripped)
+    numbers = numbers_in(stripped)
+    spans = [d.span for d in dates] + [s.span for s in scopes]
+    whole = words(stripped)
+    apart = [span for span in spans if not _holds_number(span.start, span.end, numbers)]
+    core = [word for word in whole if not any(span.start <= word.start < span.end for span in apart)]
+    while core and core[0].low in {",", ";", ":", "-"}:
+        core = core[1:]
+    claim = Claim(stripped, core, whole, numbers, speaker)
+    claim.negated = is_negated(core, stripped)
+    claim.functional = bool(left) or any(word.low in word_set("verbs", "exclusive") for word in core)
+    return Prepared(claim, dates, scopes, tuple(key_of(old) for old in left))
+
+
+def _blank(pattern: re.Pattern[str], text: str) -> str:
+    hit = pattern.match(text)
+    return " " * hit.end() + text[hit.end() :] if hit else text
+
+
+def _holds_number(start: int, end: int, numbers: list[tuple[int, int, object]]) -> bool:
+    """A restriction such as "per IP" stays apart; a span that holds the figure itself is the value."""
+    return any(start <= first and last <= end for first, last, *_ in numbers) and end - start < 1
+
+
+def is_negated(core: list[Word], text: str) -> bool:
+    """The polarity of the main predicate.
+
+    >>> from stilltrue.rules.words import words
+    >>> [is_negated(words(t), t) for t in ("It isn't fast", "Not only fast", "I no longer smoke", "has no dog", "He can't not go")]
+    [True, False, True, True, False]
+    """
+    negations = word_set("verbs", "negations")
+    if _NEGATION_EXCEPTIONS.search(text):
+        core = [word for word in words(_NEGATION_EXCEPTIONS.sub(" ", text))]
+    main: list[Word] = []
+    for word in core:
+        if main and word.low in {"because", "although", "so", "but", "which", "who", "since", ";", "unless"}:
+            break
+        main.append(word)
+    count = sum(1 for word in main if word.low in negations)
+    shown = " ".join(word.text for word in main)
+    count += bool(_NO_LONGER.search(shown) and "not any" not in shown.lower()) + bool(_NOUN_NO.search(shown))
+    count += bool(_NOBODY.search(shown)) + bool(_VERB_WITHOUT.search(shown))
+    return count % 2 == 1

@@ -1,0 +1,244 @@
+"""What do "X: V", "X = V" and "X is V" say? The noun X names the slot, or V is what X is.
+
+Verbs other than "be" are `rules.predicates`' question.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from stilltrue.model.slot import Cardinality, Value, ValueType
+from stilltrue.rules.attributes import attributes, product_at
+from stilltrue.rules.noun_phrases import Named, is_relational, name_slot
+from stilltrue.rules.predicates import is_occupation
+from stilltrue.rules.reading import NUMERIC, Claim, Frame, named_value, number_at, value_of, value_words
+from stilltrue.rules.words import Word, joined, word_set, words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_KEY = re.compile(r"^\s*(?P<key>[^:=\n]{1,64}?)\s*(?P<sign>:(?=\s|$)|=(?!=))\s*(?P<value>\S.*)$", re.DOTALL)
+_KEY_WORDS = 7  # a longer key is a sentence
+_BE = frozenset(
+    {
+        "is",
+        "are",
+        "was",
+        "were",
+        "am",
+        "'re",
+        "'m",
+        "isn't",
+        "aren't",
+        "wasn't",
+        "weren't",
+        "equals",
+        "remains",
+        "be",
+        "been",
+        "becomes",
+        "became",
+        "stays",
+        "ain't",
+    }
+)
+_S_IS_BE_AFTER = frozenset({"it", "that", "there", "he", "she", "here", "this", "what", "everything"})
+_S_IS_BE_BEFORE = frozenset(
+    {"been", "not", "a", "an", "the", "now", "on", "at", "in", "no", "called", "my", "our", "still"}
+)
+_PLACES = {
+    "in": "location",
+    "at": "location",
+    "on": "location",
+    "from": "origin",
+    "under": "location",
+    "near": "location",
+    "behind": "location",
+}
+_SET = frozenset({"set", "fixed", "now", "configured", "capped", "kept"})
+_PEOPLE = frozenset(
+    {
+        "i",
+        "user",
+        "we",
+        "he",
+        "she",
+        "they",
+        "you",
+        "it",
+        "this",
+        "that",
+        "there",
+        "these",
+        "those",
+        "who",
+        "what",
+        "here",
+    }
+)
+
+
+def key_value(claim: Claim) -> Frame | None:
+    """ "KEY: VALUE" and "KEY = VALUE", the commonest line of real memory files."""
+    hit = _KEY.match(claim.text)
+    if hit is None:
+        return None
+    at = hit.start("value")
+    key = [word for word in claim.core if word.end <= hit.end("key")]
+    found = [word for word in claim.core if word.start >= at] or [word for word in claim.whole if word.start >= at]
+    if not key or len(key) > _KEY_WORDS or not found:
+        return None
+    named = name_slot(key)
+    if named is None:
+        return None
+    dated = named.known and named.known.type is ValueType.DATE
+    return _named_frame(claim, named, [w for w in claim.whole if w.start >= at] if dated else found)
+
+
+def _named_frame(claim: Claim, named: Named, found: Sequence[Word]) -> Frame | None:
+    entry = named.known
+    value = value_of(claim, found, entry)
+    if value is None:
+        return None
+    typed = value.type in NUMERIC
+    single = entry is None or named.functional
+    listing = entry is None and "," in value.text and not typed
+    cardinality = (
+        Cardinality.MANY if listing else Cardinality.ONE if single else entry.cardinality if entry else Cardinality.ONE
+    )
+    return Frame(list(named.owner) or None, named.attribute, value, cardinality, entry, functional=named.functional)
+
+
+def copula(claim: Claim) -> Frame | None:
+    """ "X is V" for an attribute X; "V is Y's X"; what somebody or something is; where it is."""
+    at = _be(claim.core)
+    if at is None:
+        return None
+    left = [
+        word
+        for word in claim.core[:at]
+        if word.low not in word_set("verbs", "fillers") and word.low not in word_set("verbs", "auxiliaries")
+    ]
+    right = list(claim.core[at + 1 :])
+    drop = word_set("verbs", "fillers") | word_set("verbs", "negations")
+    while right and right[0].low in drop:
+        right = right[1:]
+    past = claim.core[at].end
+    everything = [word for word in claim.whole if word.start >= past]
+    if not left:
+        return None
+    if left[0].low == "there":
+        return _existing(claim, right)
+    return (
+        _is_named(claim, left, right, everything)
+        or _named_by(claim, left, right)
+        or _is(claim, left, right or everything)
+    )
+
+
+def _be(core: Sequence[Word]) -> int | None:
+    for at, word in enumerate(core[:24]):
+        if word.low in _BE and at:
+            return at + 1 if word.low == "be" and at + 1 < len(core) and core[at + 1].low in {"set"} else at
+        if (
+            word.low == "'s"
+            and at
+            and (core[at - 1].low in _S_IS_BE_AFTER or (at + 1 < len(core) and core[at + 1].low in _S_IS_BE_BEFORE))
+        ):
+            return at
+    return None
+
+
+def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: list[Word]) -> Frame | None:
+    """ "The wifi password is V": the left side names an attribute of something."""
+    if left[-1].low in _PEOPLE or not is_relational(left):
+        return None
+    named = name_slot(left)
+    if named is None:
+        return None
+    if right and right[0].low in _SET and len(right) > 1:
+        right = right[1:]
+    while right and right[0].low in {"to", "on", "at", "in", "for"}:
+        right = right[1:]
+    dated = named.known is not None and named.known.type in {ValueType.DATE, ValueType.TIME}
+    return _named_frame(claim, named, everything if dated or not right else right)
+
+
+def _named_by(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:
+    """ "Postgres is our database", "Priya is the team lead": the right side names the attribute, the left is its value."""
+    opens = right and (
+        right[0].low in {"my", "our", "the", "his", "her", "their", "user"} or any(w.low == "'s" for w in right[:3])
+    )
+    if not opens or left[-1].low in _PEOPLE:
+        return None
+    end = next(
+        (n for n, w in enumerate(right) if w.low in {",", ".", ";", "with", "since", "and", "who", "which"}), len(right)
+    )
+    named = name_slot(right[:end])
+    if named is None or (named.known is None and not named.attribute.startswith("favourite")):
+        return None
+    if named.known is not None and named.known.type in NUMERIC:
+        return None
+    hit = product_at(left, 0)
+    text = claim.text[left[0].start : left[-1].end]
+    value = (
+        named_value(left[: hit[2] + 1], hit[1], hit[2])
+        if hit and hit[2] == len(left)
+        else Value(text, ValueType.NAME, joined(left))
+    )
+    cardinality = named.known.cardinality if named.known and not named.functional else Cardinality.ONE
+    return Frame(
+        list(named.owner) or None, named.attribute, value, cardinality, named.known, functional=named.functional
+    )
+
+
+def _existing(claim: Claim, right: list[Word]) -> Frame | None:
+    found = value_words(right, name=True)
+    if not found:
+        return None
+    value = Value(claim.text[found[0].start : found[-1].end], ValueType.TEXT, joined(found))
+    return Frame(None, "has", value, Cardinality.MANY, certain=False)
+
+
+def _is(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:  # noqa: PLR0911 - one return a sense of "is"
+    if not right:
+        return None
+    if (
+        is_occupation(right)
+        and not any(w.low == "'s" for w in right[:3])
+        and left[-1].low not in {"it", "this", "that"}
+    ):
+        entry = attributes()["job_title"]
+        return Frame(left, entry.name, value_of(claim, right, entry), entry.cardinality, entry)
+    product = next((hit for n in range(min(3, len(right))) if (hit := product_at(right, n))), None)
+    if product and product[0] in attributes():
+        entry = attributes()[product[0]]
+        return Frame(left, entry.name, value_of(claim, right, entry), entry.cardinality, entry)
+    if right[0].low in _PLACES and len(right) > 1:
+        value = value_of(claim, right[1:], None)
+        attribute = "time" if value and value.type is ValueType.TIME else _PLACES[right[0].low]
+        return Frame(left, attribute, value, Cardinality.ONE, certain=False)
+    number = number_at(claim, right[0].start, right[-1].end)
+    value = value_of(claim, right, None)
+    if number is not None and value is number:
+        named = name_slot(left)
+        owner = list(named.owner) if named and named.owner else None
+        return Frame(owner, named.attribute if named else "is", number, Cardinality.ONE, certain=False)
+    return Frame(left, "is", value, Cardinality.MANY, certain=False) if value else None
+
+
+def topic_line(claim: Claim) -> Frame | None:
+    """A line without a verb that only names a product ("Python 3.12."): its class tells the attribute."""
+    if len(claim.core) > 4:  # noqa: PLR2004 - longer lines have something else to say
+        return None
+    hit = product_at(claim.core, 0)
+    if hit is None or hit[0] not in attributes() or hit[2] < len([w for w in claim.core if w.low != "."]) - 1:
+        return None
+    entry = attributes()[hit[0]]
+    return Frame(None, entry.name, named_value(claim.core[: hit[2] + 1], hit[1], hit[2]), entry.cardinality, entry)
+
+
+def context_words(context: str) -> list[Word]:
+    """The words of a heading, without its colon."""
+    return words(context.strip(" :*#"))

@@ -1,0 +1,159 @@
+"""Which values does a sentence leave behind? "switched from X to Y", "Y instead of X", "X -> Y", "dropped X", "(was X)".
+
+Answers with the value left, the value that comes in its place, and the sentence without the words that say so, so that
+the rest reads like any other claim.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_CHANGE = (
+    r"switch(?:ed|es|ing)?|mov(?:e|ed|es|ing)|migrat(?:e|ed|es|ing|ion)|chang(?:e|ed|es|ing)|convert(?:ed|s|ing)?|"
+    r"transition(?:ed|s|ing)?|went|go(?:es|ing|ne)?|shift(?:ed|s|ing)?|swap(?:ped|s|ping)?|bump(?:ed|s|ing)?|"
+    r"upgrad(?:e|ed|es|ing)|downgrad(?:e|ed|es|ing)|rais(?:e|ed|es|ing)|increas(?:e|ed|es|ing)|lower(?:ed|s|ing)?|"
+    r"reduc(?:e|ed|es|ing)|dropp?(?:ed|s|ing)?|cut(?:s|ting)?|renam(?:e|ed|es|ing)|port(?:ed|s|ing)?|rose|fell|grew|"
+    r"relocat(?:e|ed|es|ing)|transfer(?:red|s|ring)?|extend(?:ed|s|ing)?|shrunk|shrank|pushed|postponed|rescheduled|"
+    r"rewrote|rewritten|switch-over|increase|doubled"
+)
+_VALUE = r"(?:(?:the|a|an|our|my)\s+)?(?P<{0}>[^,;:()—]{{1,60}}?)"
+_END = r"(?=\s*(?:$|[.,;:!()—]|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|before|last|this|when|while|due|now|today|yesterday|when|to)\b))"
+_FROM_TO = re.compile(
+    rf"\b(?P<verb>{_CHANGE})\b(?P<object>[^,;:()—]{{0,60}}?)\s+from\s+{_VALUE.format('old')}\s+(?:over\s+|back\s+)?(?:to|into|onto)"
+    rf"\s+{_VALUE.format('new')}{_END}",
+    re.IGNORECASE,
+)
+_TO_FROM = re.compile(
+    rf"\b(?P<verb>{_CHANGE})\b(?P<object>[^,;:()—]{{0,60}}?)\s+(?:over\s+|back\s+)?to\s+{_VALUE.format('new')}"
+    rf"\s+from\s+{_VALUE.format('old')}{_END}",
+    re.IGNORECASE,
+)
+_REPLACE = re.compile(
+    rf"\b(?P<verb>replac(?:e|ed|es|ing)|swap(?:ped|s|ping)?(?:\s+out)?|substitut(?:e|ed|es|ing)|trad(?:e|ed|es|ing)(?:\s+in)?)\s+"
+    rf"{_VALUE.format('old')}\s+(?:with|by|for)\s+{_VALUE.format('new')}{_END}",
+    re.IGNORECASE,
+)
+_LEFT_FOR = re.compile(
+    rf"\b(?P<verb>left|leaving|dropped|ditched|abandoned|dumped)\s+{_VALUE.format('old')}\s+(?:for|in favou?r of)\s+"
+    rf"{_VALUE.format('new')}{_END}",
+    re.IGNORECASE,
+)
+_REPLACED_BY = re.compile(
+    rf"^\s*{_VALUE.format('old')}\s+(?:was|were|is|are|has been|have been|got|gets|is being)\s+(?:now\s+)?(?P<verb>replaced|superseded|"
+    rf"succeeded)\s+(?:by|with)\s+{_VALUE.format('new')}{_END}",
+    re.IGNORECASE,
+)
+_TAKES_PLACE = re.compile(
+    rf"^\s*{_VALUE.format('new')}\s+(?:has\s+|have\s+|now\s+)*(?P<verb>replac(?:e|es|ed)|supersed(?:e|es|ed)|took over from|takes over from|"
+    rf"succeed(?:s|ed))\s+{_VALUE.format('old')}{_END}",
+    re.IGNORECASE,
+)
+_TRANSFERS = (_FROM_TO, _TO_FROM, _LEFT_FOR, _REPLACE, _REPLACED_BY, _TAKES_PLACE)
+
+_ARROW = re.compile(r"(?P<old>[^\s:=,;()]+(?:\s[^\s:=,;()]+){0,3}?)\s*(?:->|=>|→)\s*(?P<new>[^\s,;()]+)")
+_WAS = re.compile(
+    r"[,(]\s*(?:was|previously|formerly|before that|used to be|it was|up from|down from|up|not)\s+(?P<old>[^,;()]{1,60}?)\s*(?:\)|$|[.;,])",
+    re.I,
+)
+_INSTEAD = re.compile(
+    r"\s*,?\s*(?:(?:and|but)\s+not\s+(?:on\s+|in\s+)?|instead\s+of\s+(?:using\s+|taking\s+|on\s+|the\s+)?|rather\s+than\s+(?:using\s+|in\s+|on\s+|the\s+)?"
+    r"|in\s+place\s+of\s+|,\s*not\s+(?:the\s+|on\s+|in\s+)?)(?P<old>[^,;.!()—]{1,60}?)(?=\s*(?:$|[,;!()—]|\.(?:\s|$)|\b(?:for|because|since|so|when)\b))",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(r"\bnot\s+(?P<old>[^,;.()]{1,40}?),?\s+but\s+(?:rather\s+)?(?=\S)", re.IGNORECASE)
+
+_DROP = re.compile(
+    r"\b(?P<verb>(?:mov(?:e|ed|es|ing)|migrat(?:e|ed|ing)|switch(?:ed|ing)?|got|get|getting)\s+(?:away\s+from|off(?:\s+of)?|rid\s+of)|"
+    r"dropp?(?:ed|s|ing)?|ditch(?:ed|es|ing)?|abandon(?:ed|s|ing)?|phas(?:e|ed|ing)\s+out|remov(?:e|ed|es|ing)|"
+    r"retir(?:ed|ing|e)|decommission(?:ed|ing)?|sunset(?:ting)?|(?:stopp?(?:ed|s|ing)?|quit|gave\s+up)\s+using|g(?:ave|iv(?:e|ing|en))\s+up(?:\s+on)?|"
+    r"cancel(?:l?ed|l?ing|s)?|sold|selling|uninstall(?:ed|ing)?|scrap(?:ped|ping)?|axed?|got\s+done\s+with|deprecated|discontinued|shut\s+down|threw\s+out|"
+    r"broke\s+up\s+with|split\s+(?:up\s+)?(?:with|from)|no\s+longer\s+(?:use|uses|using|on|have|has))\s+"
+    r"(?:(?:the|my|our|a|an|his|her|their|all)\s+)*(?P<old>[^,;:.()—]{1,60}?)"
+    r"(?=\s*(?:$|[.,;:!()—]|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|last|this|when|from|altogether|entirely|completely|yesterday|today)\b))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """What is left (`old`) and what comes (`new`, None for a mere end).
+
+    `before`: the words before the verb, `thing`: what is changed ("moved THE TIMEOUT from …"); `span` is the change
+    itself, as character positions in the text.
+    """
+
+    old: str
+    new: str | None
+    before: str
+    thing: str
+    verb: str
+    start: int
+    end: int
+
+
+def transfer(text: str) -> Departure | None:
+    """The first change from one value to another.
+
+    >>> found = transfer("We switched the API from REST to GraphQL")
+    >>> found.old, found.new, found.thing
+    ('REST', 'GraphQL', 'the API')
+    >>> transfer("I drove from Oslo to Bergen") is None
+    True
+    """
+    hits = [hit for pattern in _TRANSFERS if (hit := pattern.search(text))]
+    if not hits:
+        return None
+    hit = min(hits, key=lambda h: h.start("verb"))
+    groups = hit.groupdict()
+    before = text[: hit.start("verb")] if hit.re not in (_REPLACED_BY, _TAKES_PLACE) else ""
+    thing = (groups.get("object") or "").strip()
+    return Departure(
+        hit["old"].strip(), hit["new"].strip(), before, thing, hit["verb"].lower(), hit.start(), hit.end("new")
+    )
+
+
+def drop(text: str) -> Departure | None:
+    """The first value that is given up with nothing in its place.
+
+    >>> drop("We're moving away from SQLAlchemy for the async support").old
+    'SQLAlchemy'
+    >>> drop("We use Redis") is None
+    True
+    """
+    hit = _DROP.search(text)
+    if hit is None:
+        return None
+    return Departure(
+        hit["old"].strip(), None, text[: hit.start("verb")], "", hit["verb"].lower(), hit.start(), hit.end()
+    )
+
+
+def strip_old(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text with old values blanked out where they only stand beside the new one, and those values.
+
+    >>> strip_old("Use bun, not npm")
+    ('Use bun         ', ('npm',))
+    >>> strip_old("payments quota: 32 -> 48 CPUs")
+    ('payments quota:       48 CPUs', ('32',))
+    >>> strip_old("It is not only fast")
+    ('It is not only fast', ())
+    """
+    left: list[str] = []
+
+    def arrow(hit: re.Match[str]) -> str:
+        left.append(hit["old"].strip())
+        return " " * (hit.start("new") - hit.start()) + hit["new"]
+
+    def gone(hit: re.Match[str]) -> str:
+        old = hit["old"].strip()
+        if old.lower().split(" ")[0] in {"only", "just", "yet", "sure", "to", "even", "a", "much"}:
+            return hit.group()
+        left.append(old)
+        return " " * len(hit.group())
+
+    if "->" in text or "=>" in text or "→" in text:
+        text = _ARROW.sub(arrow, text, count=1)
+    for pattern in (_WAS, _INSTEAD, _NOT_BUT):
+        text = pattern.sub(gone, text, count=2)
+    return text, tuple(left)

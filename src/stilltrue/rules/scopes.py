@@ -1,0 +1,104 @@
+"""What restricts a statement: an environment, a day, a device, an audience, a condition?
+
+Answers with qualifiers and with the spans they stand in, so that they are not read as part of a value.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from stilltrue.model.episode import Span
+from stilltrue.rules.lexicons import lexicon
+
+_TABLES = ("environment", "weekday", "time_of_day", "season", "platform", "situation")
+_BEFORE = (
+    r"(?:(?:only|just|mostly|except|even)\s+)?(?:(?:in|on|for|at|during|by|every|each|over)\s+(?:the\s+)?(?:our\s+)?)?"
+)
+_CONDITION = re.compile(
+    r"(?:^|[,;]?\s)(?P<word>if|when|whenever|while|unless|except (?:for|on|in|when)|as long as|in case|provided(?: that)?)"
+    r"\s+(?P<rest>[^,;.—()]{3,90})",
+    re.IGNORECASE,
+)
+_ONE_WORD = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One restriction and where it stands."""
+
+    name: str
+    value: str
+    span: Span
+
+
+@cache
+def _listed() -> tuple[tuple[re.Pattern[str], dict[str, tuple[str, str]]], ...]:
+    found = []
+    for table in _TABLES:
+        values = {
+            phrase: (table, value)
+            for value, phrases in lexicon("scopes")[table].items()
+            if value != "why"
+            for phrase in phrases
+        }
+        options = "|".join(re.escape(phrase) for phrase in sorted(values, key=len, reverse=True))
+        before = _BEFORE if table in {"environment", "weekday"} else r""
+        found.append(
+            (re.compile(rf"(?<![\w/.\-]){before}(?P<phrase>{options})(?![\w/\-]|\.\w|'s)", re.IGNORECASE), values)
+        )
+    return tuple(found)
+
+
+@cache
+def _audience() -> re.Pattern[str]:
+    groups = "|".join(lexicon("scopes")["audience"]["words"])
+    return re.compile(
+        rf"(?<!\w)(?:only\s+)?(?:for|to|with|in|on)\s+(?:all\s+|the\s+|our\s+|my\s+|any\s+)?"
+        rf"(?P<who>(?:[\w/\-+#]{{1,25}}\s+){{0,2}}?(?:{groups}))(?!\w)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _per() -> re.Pattern[str]:
+    things = "|".join(lexicon("scopes")["per"]["words"])
+    return re.compile(rf"(?<!\w)(?:per|for each|for every)[\s-](?P<thing>{things})(?!\w)", re.IGNORECASE)
+
+
+def find_scopes(text: str) -> list[Scope]:
+    """The restrictions in plain text.
+
+    >>> [(s.name, s.value) for s in find_scopes("On staging the limit is 50 per IP for premium users")]
+    [('environment', 'staging'), ('per', 'ip'), ('audience', 'premium users')]
+    >>> find_scopes("The staging-db is slow")
+    []
+    """
+    found: list[Scope] = []
+    for pattern, values in _listed():
+        for hit in pattern.finditer(text):
+            name, value = values[hit["phrase"].lower()]
+            found.append(Scope(name, value, Span(hit.start(), hit.end())))
+    found += [Scope("per", hit["thing"].lower(), Span(hit.start(), hit.end())) for hit in _per().finditer(text)]
+    for hit in _audience().finditer(text):
+        found.append(Scope("audience", " ".join(hit["who"].lower().split()), Span(hit.start(), hit.end())))
+    for hit in _CONDITION.finditer(text):
+        condition = " ".join(hit["rest"].lower().split())
+        found.append(Scope("condition", f"{_kind(hit['word'])} {condition}", Span(hit.start("word"), hit.end())))
+    return _apart(found)
+
+
+def _kind(word: str) -> str:
+    first = _ONE_WORD.match(word.lower())
+    word = first.group() if first else word
+    return {"whenever": "when", "while": "when", "provided": "if", "as": "if", "in": "if"}.get(word, word)
+
+
+def _apart(found: list[Scope]) -> list[Scope]:
+    """The longest of overlapping restrictions, in order of place."""
+    kept: list[Scope] = []
+    for scope in sorted(found, key=lambda s: (s.span.start - s.span.end, s.span.start)):
+        if all(scope.span.end <= other.span.start or other.span.end <= scope.span.start for other in kept):
+            kept.append(scope)
+    return sorted(kept, key=lambda s: s.span.start)

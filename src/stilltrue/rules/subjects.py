@@ -1,0 +1,90 @@
+"""Who or what is a statement about? Brings the many ways of naming one thing to one name.
+
+I, me and my are the speaker; User is "user"; we, our team and the project are "we". Articles fall away, and so does a
+trailing service, server, app, api and the like after a name: "the auth service", "Auth API" and "auth" are one thing.
+Pronouns of the third person stay: who they are is for the reader of the whole episode.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stilltrue.rules.words import Word, joined, word_set, words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+US = "we"
+USER = "user"
+_FIRST = frozenset({"i", "me", "myself", "mine", "i'm"})
+_WE = frozenset({"we", "us", "ourselves", "ours"})
+_OURS = frozenset(
+    {"team", "project", "codebase", "repo", "repository", "code base", "stack", "company", "app", "organisation"}
+)
+_THINGS = frozenset(
+    {"service", "server", "app", "application", "api", "system", "module", "component", "repo", "repository", "microservice",
+     "endpoint", "endpoints", "project", "package", "site"}
+)  # fmt: skip
+_POSSESSIVES = {"my": None, "our": US, "your": USER}
+_LEADING = frozenset(
+    {"the", "a", "an", "this", "that", "these", "those", "all", "every", "each", "both", "some", "any", "no", "and",
+     "but", "so", "also", "yes", "ok", "okay", "well", "then", "the", "existing", "current", "now", "dear", "new"}
+)  # fmt: skip
+MAX_WORDS = 8  # a subject with more words is a clause; its first words name it
+
+
+def speaker_name(speaker: str | None) -> str:
+    """The speaker's canonical name; "user" where nobody is named."""
+    return " ".join(speaker.lower().split()) if speaker and speaker.strip() else USER
+
+
+def canonical(text: str | Sequence[Word], speaker: str | None = None) -> str:
+    """The one name of a subject; the empty string where nothing is left of it.
+
+    >>> canonical("The auth service"), canonical("auth"), canonical("I"), canonical("my sister Ada"), canonical("our team")
+    ('auth', 'auth', 'user', 'ada', 'we')
+    >>> canonical("User's manager"), canonical("my sister", "ben"), canonical("Ada’s dog"), canonical("the user")
+    ("user's manager", "ben's sister", "ada's dog", 'user')
+    """
+    found = words(text.replace("’", "'")) if isinstance(text, str) else list(text)
+    found = [word for word in found if word.low not in {",", '"', "(", ")", ":", ";", "*", "."}]
+    while len(found) > 1 and found[0].low in _LEADING:
+        found = found[1:]
+    if not found:
+        return ""
+    if len(found) == 1:
+        return _single(found[0].low, speaker)
+    head = found[0].low
+    if head in _POSSESSIVES:
+        return _possessed(_POSSESSIVES[head] or speaker_name(speaker), found[1:])
+    if len(found) > 2 and found[1].low == "'s":  # noqa: PLR2004 - a name, 's and what is named
+        return _possessed(_single(head, speaker), found[2:])
+    return _thing(found[:MAX_WORDS])
+
+
+def _single(low: str, speaker: str | None) -> str:
+    if low in _FIRST:
+        return speaker_name(speaker)
+    if low in _WE or low in _OURS:
+        return US
+    return USER if low == "users" and speaker is None else low
+
+
+def _possessed(owner: str, rest: list[Word]) -> str:
+    """ "my sister Ada" is ada, "my sister" is the speaker's sister, "our auth service" is auth."""
+    if not rest:
+        return owner
+    for length in (2, 1):
+        kin = " ".join(word.low for word in rest[:length])
+        if kin in word_set("word_classes", "kin"):
+            named = [word for word in rest[length:] if word.text[:1].isupper()]
+            return joined(named) if named and len(named) == len(rest[length:]) else f"{owner}'s {joined(rest)}"
+    if owner == US:
+        return _single(rest[0].low, None) if len(rest) == 1 else _thing(rest)
+    return f"{owner}'s {joined(rest[:MAX_WORDS])}"
+
+
+def _thing(found: list[Word]) -> str:
+    while len(found) > 1 and found[-1].low in _THINGS:
+        found = found[:-1]
+    return _single(found[0].low, None) if len(found) == 1 else joined(found)
