@@ -50,14 +50,16 @@ def history_of_slot(
 
     `known_at`: as the store believed it then. Raises InvalidInputError for a blank name, StoreError.
     """
-    name, key = slot_names(subject, attribute)
+    names = slot_names(subject, attribute)
     now = engine.clock.now()
     with engine.store.read() as reader:
+        facts = {fact.id: fact for name, key in names for fact in reader.in_slot(space, name, key)}
         stretches = [
             _stretch(present(reader, space, fact, at=now, known_at=known_at))
-            for fact in reader.in_slot(space, name, key)
+            for fact in facts.values()
             if belief_of(reader, space, fact, known_at) is not None
         ]
+    name, key = names[-1]
     return Timeline(subject=name, attribute=key, at=now, stretches=tuple(sorted(stretches, key=_place)))
 
 

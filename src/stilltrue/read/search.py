@@ -47,8 +47,15 @@ MOST_RESULTS: Final = 1_000
 POOL: Final = 60
 """Least facts asked of each index: with 60, every best answer of the measurement in `rules.ranking` is among them."""
 
-POOL_PER_RESULT: Final = 3
-"""Facts asked of each index per result wanted, since age, voice and period reorder them afterwards."""
+PER_RESULT: Final = 3
+"""Facts asked of each index, and at most read from the store, per result wanted: age, voice and period reorder them.
+Reading is what costs (0.05 ms a fact, 0.3 ms for both indexes at 1k facts), so it ends early where bounds allow."""
+
+_READ_AT_ONCE: Final = 16
+"""Candidates read from the store together: a little more than a page of results."""
+
+_LIKE: Final = 2
+"""Decimals of a bound within which candidates count as alike, so that the newer ones are read first."""
 
 _INSTANT_BEFORE: Final = timedelta(microseconds=1)
 
@@ -89,7 +96,7 @@ def search(
     ask = _understand(engine, space, query, limit, as_of, known_at, include_superseded=include_superseded)
     vector = engine.embedder.embed([ask.query])[0]
     words = tuple(dict.fromkeys(content_words(ask.query)))
-    pool = max(POOL, POOL_PER_RESULT * ask.limit)
+    pool = max(POOL, PER_RESULT * ask.limit)
     with engine.store.read() as reader:
         cosines = {hit.fact_id: hit.score for hit in reader.near(space, vector, pool, ask.where)}
         mentions = reader.mentioning(space, words, pool, ask.where) if words else []
@@ -169,20 +176,30 @@ def _shares(strengths: Mapping[FactId, float]) -> dict[FactId, float]:
 def _rank(
     reader: Reader, ask: _Ask, cosines: Mapping[FactId, float], shares: Mapping[FactId, float]
 ) -> list[tuple[float, Fact]]:
-    """The candidates worth showing with their scores, best first, newer first where equal."""
-    ceilings = {
+    """The best candidates worth showing with their scores, best first, newer first where equal.
+
+    What the indexes said bounds each score from above. Candidates are read from the store best bound first, newer first
+    among the alike (ids grow with time), and no further once enough scores lie above the next bound.
+    """
+    bounds = {
         fact_id: relevance(cosines.get(fact_id), shares.get(fact_id, 0.0), 1.0)
         for fact_id in dict.fromkeys((*cosines, *shares))
         if worth_showing(cosines.get(fact_id), shares_words=fact_id in shares)
     }
-    promising = sorted(ceilings, key=lambda fact_id: -ceilings[fact_id])[: max(POOL, POOL_PER_RESULT * ask.limit)]
+    newer_first = sorted(bounds, reverse=True)
+    promising = sorted(newer_first, key=lambda fact_id: -round(bounds[fact_id], _LIKE))
+    del promising[max(_READ_AT_ONCE, PER_RESULT * ask.limit) :]
     asked = content_stems(ask.query)
-    scored = []
-    for fact in reader.facts(ask.space, promising):
-        covered = _coverage(fact, asked) if fact.id in shares else 0.0
-        relevant = relevance(cosines.get(fact.id), shares.get(fact.id, 0.0), covered)
-        scored.append((_score(reader, ask, fact, relevant), fact))
-    return sorted(scored, key=lambda pair: (pair[0], pair[1].recorded_at, pair[1].id), reverse=True)
+    best: list[tuple[float, Fact]] = []
+    for start in range(0, len(promising), _READ_AT_ONCE):
+        if len(best) >= ask.limit and best[ask.limit - 1][0] > bounds[promising[start]]:
+            break
+        for fact in reader.facts(ask.space, promising[start : start + _READ_AT_ONCE]):
+            covered = _coverage(fact, asked) if fact.id in shares else 0.0
+            relevant = relevance(cosines.get(fact.id), shares.get(fact.id, 0.0), covered)
+            best.append((_score(reader, ask, fact, relevant), fact))
+        best.sort(key=lambda pair: (pair[0], pair[1].recorded_at, pair[1].id), reverse=True)
+    return best
 
 
 def _coverage(fact: Fact, asked: frozenset[str]) -> float:
