@@ -109,8 +109,10 @@ def _remembered(memory: Memory, said: Told, lens: Lens) -> Iterator[str]:
 
     made = memory.remember(said.text, author=said.author, kind=said.kind)
     questions = {card.conflict.id: card.conflict.question for card in memory.conflicts()}
+    who = f"  {said.day}  {said.author:<5}"
     for line in render.decisions(made, lens, questions):
-        yield f"  {said.day}  {said.author}: {line}"
+        yield f"{who}  {line}"
+        who = " " * len(who)
 
 
 def _answers(memory: Memory, lens: Lens) -> Iterator[str]:
@@ -139,8 +141,8 @@ def _questions(memory: Memory, lens: Lens) -> Iterator[str]:
     from stilltrue.faces import render
 
     yield "\nWhat only a person can settle:"
-    for line in render.conflicts(memory.conflicts(), lens):
-        yield f"  {line}"
+    for card in memory.conflicts():
+        yield from (f"  {line}" for line in render.conflict_card(card, lens))
 
 
 def _reasons(memory: Memory, lens: Lens) -> Iterator[str]:

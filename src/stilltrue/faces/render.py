@@ -83,32 +83,32 @@ def sentence(fact: Result) -> str:
 
 
 def decisions(made: Sequence[Decision], lens: Lens, questions: Mapping[ConflictId, str] | None = None) -> Lines:
-    """One line a decision. `questions`: by conflict id, what is asked."""
+    """One line a decision, and one for the question it opened. `questions`: by conflict id, what is asked."""
     if not made:
         yield "kept as it was said; there is no fact in it to decide on"
     for decision in made:
-        yield decision_line(decision, lens, questions or {})
+        yield decision_line(decision, lens)
+        if decision.conflict_id is not None:
+            asked = (questions or {}).get(decision.conflict_id, "see `stilltrue conflicts`")
+            yield f"{'':<9} question {lens.name(decision.conflict_id)}: {plain(asked)}"
 
 
-def decision_line(decision: Decision, lens: Lens, questions: Mapping[ConflictId, str]) -> str:
-    """What was decided, which facts it touched, and why."""
+def decision_line(decision: Decision, lens: Lens) -> str:
+    """What was decided, which facts it touched, and by which reason."""
     name = f"{lens.name(decision.fact_id)} " if decision.fact_id else ""
-    head = f"{decision.action.value:<9} {name}{quoted(decision.text)}".rstrip()
-    would = " (proposed only)" if decision.proposal else ""
-    parts = [f"{head}{would}", _effect(decision, lens), _why(decision)]
-    line = "; ".join(part for part in parts if part)
-    if decision.conflict_id is None:
-        return line
-    asked = questions.get(decision.conflict_id)
-    return f"{line}; question {lens.name(decision.conflict_id)}" + (f": {plain(asked)}" if asked else "")
+    head = f"{decision.action.value:<9} {name}{quoted(decision.text) if decision.text else ''}".rstrip()
+    would = ", proposed only" if decision.proposal else ""
+    effect = _effect(decision, lens)
+    reason = plain(decision.receipt.reason or decision.receipt.rule)
+    return f"{head}{would}{f' {effect}' if effect else ''}{f' ({reason})' if reason else ''}"
 
 
 _EFFECTS: Final[Mapping[Action, str]] = {
     Action.SUPERSEDE: "takes the place of",
-    Action.REINFORCE: "known already:",
+    Action.REINFORCE: "is known already:",
     Action.RETRACT: "ends",
-    Action.ASK: "does not fit",
-    Action.REJECT: "against",
+    Action.ASK: "may not go with",
+    Action.REJECT: "is not kept, beside",
     Action.FORGET: "no longer served:",
     Action.ERASE: "erased:",
     Action.RESOLVE: "settles",
@@ -126,11 +126,6 @@ def _effect(decision: Decision, lens: Lens) -> str:
         f"{lens.name(fact_id)} {quoted(texts[fact_id])}" if fact_id in texts else lens.name(fact_id) for fact_id in ids
     ]
     return f"{_EFFECTS[decision.action]} {', '.join(named)}"
-
-
-def _why(decision: Decision) -> str:
-    reason = plain(decision.receipt.reason) or plain(decision.receipt.rule)
-    return f"because {reason}" if reason else ""
 
 
 # Time
@@ -209,11 +204,14 @@ def rows(written: Sequence[HistoryRow], lens: Lens) -> Lines:
 
 
 def conflicts(cards: Sequence[OpenConflict], lens: Lens) -> Lines:
-    """A card a conflict: the question first, then what it is about and how to answer."""
+    """A card a conflict: the question first, then what it is about, and how to answer."""
     if not cards:
         yield "there is nothing to settle"
     for card in cards:
         yield from conflict_card(card, lens)
+        if card.conflict.status is ConflictStatus.OPEN:
+            keep = f"stilltrue resolve {lens.name(card.conflict.id)} keep --keep FACT"
+            yield f"  answer: {keep} (or both, never_true, rewrite, dismiss)"
 
 
 def conflict_card(card: OpenConflict, lens: Lens) -> Lines:
@@ -226,8 +224,6 @@ def conflict_card(card: OpenConflict, lens: Lens) -> Lines:
     for position, fact in enumerate(card.facts):
         label = _LABELS[position] if position < len(_LABELS) else str(position + 1)
         yield f"  {label}  {lens.name(fact.id)}  {', '.join(state(fact, lens))}: {sentence(fact)}"
-    if item.status is ConflictStatus.OPEN:
-        yield f"  answer: stilltrue resolve {name} keep --keep FACT (or both, never_true, rewrite, dismiss)"
 
 
 # The space

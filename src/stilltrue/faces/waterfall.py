@@ -60,8 +60,12 @@ def _weighed(weighed: Weighed, lens: Lens) -> Lines:
     alike = f", {weighed.similarity:.2f} alike" if weighed.similarity is not None else ""
     why = _NOMINATED.get(weighed.nominated_by, weighed.nominated_by)
     yield f"    {lens.name(weighed.fact_id)} {quoted(weighed.text)} ({why}{alike})"
-    for position, evidence in enumerate(weighed.evidence, start=1):
+    spoke = [evidence for evidence in weighed.evidence if evidence.relation is not None]
+    for position, evidence in enumerate(spoke, start=1):
         yield f"      {position}. {_evidence(evidence)}"
+    silent = [evidence for evidence in weighed.evidence if evidence.relation is None]
+    if silent:
+        yield f"      silent: {'; '.join(f'{plain(item.signal)} ({plain(item.note)})' for item in silent)}"
     if weighed.relation is None:
         yield f"      = undecided: {plain(weighed.undecided or '')}"
     else:
@@ -73,8 +77,10 @@ def _weighed(weighed: Weighed, lens: Lens) -> Lines:
 
 
 def _evidence(evidence: Evidence) -> str:
-    spoke = f"{evidence.relation.value} {evidence.weight:.2f}" if evidence.relation else "silent"
-    return f"{evidence.source.value} {plain(evidence.signal)}: {spoke}, {plain(evidence.note)}"
+    relation = evidence.relation.value if evidence.relation else "nothing"
+    return (
+        f"{relation} {evidence.weight:.2f} by {evidence.source.value}, {plain(evidence.signal)}: {plain(evidence.note)}"
+    )
 
 
 def _cost(decision: Explained, *, bare: bool) -> str:

@@ -14,6 +14,7 @@ from stilltrue.faces.cli.options import Json
 from stilltrue.settings import Settings
 
 FINDINGS = 1
+_FLAGS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -55,8 +56,9 @@ def _read_knob(name: str, text: str) -> object:
         return None
     if kind is str:
         return text
+    text = _FLAGS.get(text.lower(), text) if kind is bool else text
     try:
-        return json.loads(text.lower() if kind is bool else text)
+        return json.loads(text)
     except ValueError:
         return text
 

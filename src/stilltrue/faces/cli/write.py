@@ -191,7 +191,11 @@ def _standard_input() -> str:
 
 def _confirm(question: str) -> None:
     """Go on only if a person says so. Raises InvalidInputError where nobody can be asked or the answer is no."""
-    if not sys.stdin.isatty():
+    if not _someone_is_here():
         raise InvalidInputError("this cannot be undone and nobody is here to be asked; repeat it with --yes")
     if not typer.confirm(question, err=True):
         raise InvalidInputError("nothing was erased, as you wished")
+
+
+def _someone_is_here() -> bool:
+    return sys.stdin.isatty()
