@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from stilltrue.rules.words import Word
 
 _FILES = ("attributes_people", "attributes_work")
+_ADJECTIVES = frozenset(
+    {"status", "switch", "permission", "diet", "marital_status", "religion", "employment_status", "handedness", "temperament",
+     "smoking", "pet", "languages_spoken"}
+)  # fmt: skip
+"""Classes whose values are common words: only the patterns that ask for the class find them."""
 _HOLE = re.compile(r"\{(value|subject)(?::(\w+))?\}")
 MAX_NAME_WORDS = 4  # the longest listed value or noun has four words
 
@@ -136,6 +141,8 @@ def _compiled(attribute: str, source: str, *, ends: bool) -> Pattern:
 def _products() -> Mapping[tuple[str, ...], tuple[str, str]]:
     found: dict[tuple[str, ...], tuple[str, str]] = {}
     for kind, entry in lexicon("attributes_products").items():
+        if kind in _ADJECTIVES:
+            continue
         for value in entry["values"]:
             names = value.split("|")
             for name in names:
@@ -147,6 +154,20 @@ def _products() -> Mapping[tuple[str, ...], tuple[str, str]]:
 def _products_of(kind: str) -> Mapping[tuple[str, ...], str]:
     entry = lexicon("attributes_products").get(kind, {"values": ()})
     return MappingProxyType({tuple(n.split()): v.split("|")[0] for v in entry["values"] for n in v.split("|")})
+
+
+@cache
+def _by_class() -> Mapping[str, Attribute]:
+    return MappingProxyType({cls: entry for entry in attributes().values() for cls in entry.classes})
+
+
+def attribute_of_class(kind: str) -> Attribute | None:
+    """The attribute that a class of values fills.
+
+    >>> attribute_of_class("theme").name
+    'screen_theme'
+    """
+    return _by_class().get(kind)
 
 
 def is_class(kind: str) -> bool:

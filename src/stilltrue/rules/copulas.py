@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from stilltrue.model.slot import Cardinality, Value, ValueType
-from stilltrue.rules.attributes import attributes, product_at
+from stilltrue.rules.attributes import attribute_of_class, attributes, product_at
 from stilltrue.rules.noun_phrases import Named, is_relational, name_slot
 from stilltrue.rules.predicates import is_occupation
 from stilltrue.rules.reading import NUMERIC, Claim, Frame, named_value, number_at, value_of, value_words
@@ -115,11 +115,8 @@ def copula(claim: Claim) -> Frame | None:
     at = _be(claim.core)
     if at is None:
         return None
-    left = [
-        word
-        for word in claim.core[:at]
-        if word.low not in word_set("verbs", "fillers") and word.low not in word_set("verbs", "auxiliaries")
-    ]
+    passed = word_set("verbs", "fillers") | (word_set("verbs", "auxiliaries") - {"'s"})
+    left = [word for word in claim.core[:at] if word.low not in passed]
     right = list(claim.core[at + 1 :])
     drop = word_set("verbs", "fillers") | word_set("verbs", "negations")
     while right and right[0].low in drop:
@@ -212,8 +209,8 @@ def _is(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:  # n
         entry = attributes()["job_title"]
         return Frame(left, entry.name, value_of(claim, right, entry), entry.cardinality, entry)
     product = next((hit for n in range(min(3, len(right))) if (hit := product_at(right, n))), None)
-    if product and product[0] in attributes():
-        entry = attributes()[product[0]]
+    if product and attribute_of_class(product[0]):
+        entry = attribute_of_class(product[0])
         return Frame(left, entry.name, value_of(claim, right, entry), entry.cardinality, entry)
     if right[0].low in _PLACES and len(right) > 1:
         value = value_of(claim, right[1:], None)
@@ -233,10 +230,13 @@ def topic_line(claim: Claim) -> Frame | None:
     if len(claim.core) > 4:  # noqa: PLR2004 - longer lines have something else to say
         return None
     hit = product_at(claim.core, 0)
-    if hit is None or hit[0] not in attributes() or hit[2] < len([w for w in claim.core if w.low != "."]) - 1:
+    if hit is None or attribute_of_class(hit[0]) is None or hit[2] < len([w for w in claim.core if w.low != "."]) - 1:
         return None
-    entry = attributes()[hit[0]]
-    return Frame(None, entry.name, named_value(claim.core[: hit[2] + 1], hit[1], hit[2]), entry.cardinality, entry)
+    entry = attribute_of_class(hit[0])
+    value = named_value(claim.core[: hit[2] + 1], hit[1], hit[2])
+    if entry.name == "language" and value.key != hit[1]:
+        entry = attributes()["language_version"]
+    return Frame(None, entry.name, value, entry.cardinality, entry)
 
 
 def context_words(context: str) -> list[Word]:

@@ -49,6 +49,10 @@ _TAKES_PLACE = re.compile(
     rf"succeed(?:s|ed))\s+{_VALUE.format('old')}{_END}",
     re.IGNORECASE,
 )
+_TO = re.compile(
+    rf"\b(?P<verb>{_CHANGE}|set)\b(?P<object>[^,;:()—]{{0,60}}?)\s+(?:over\s+|back\s+|up\s+|down\s+)?to\s+{_VALUE.format('new')}{_END}",
+    re.IGNORECASE,
+)
 _TRANSFERS = (_FROM_TO, _TO_FROM, _LEFT_FOR, _REPLACE, _REPLACED_BY, _TAKES_PLACE)
 
 _ARROW = re.compile(r"(?P<old>[^\s:=,;()]+(?:\s[^\s:=,;()]+){0,3}?)\s*(?:->|=>|→)\s*(?P<new>[^\s,;()]+)")
@@ -83,7 +87,7 @@ class Departure:
     itself, as character positions in the text.
     """
 
-    old: str
+    old: str | None
     new: str | None
     before: str
     thing: str
@@ -111,6 +115,20 @@ def transfer(text: str) -> Departure | None:
     return Departure(
         hit["old"].strip(), hit["new"].strip(), before, thing, hit["verb"].lower(), hit.start(), hit.end("new")
     )
+
+
+def rise(text: str) -> Departure | None:
+    """A change that names only the new value: "raised the limit to 50".
+
+    >>> found = rise("We upgraded the backend to Python 3.12.")
+    >>> found.thing, found.new
+    ('the backend', 'Python 3.12')
+    """
+    hit = _TO.search(text)
+    if hit is None:
+        return None
+    thing = hit["object"].strip()
+    return Departure(None, hit["new"].strip(), text[: hit.start("verb")], thing, hit["verb"].lower(), hit.start(), hit.end("new"))
 
 
 def drop(text: str) -> Departure | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stilltrue.model.slot import Cardinality, Value, ValueType
-from stilltrue.rules.attributes import Attribute, Part, Pattern, attributes, is_class, pattern_index, product_at
+from stilltrue.rules.attributes import Attribute, Part, Pattern, attribute_of_class, attributes, is_class, pattern_index, product_at
 from stilltrue.rules.reading import Claim, Frame, is_rate, key_of, named_value, number_at, tidy, value_of, value_words
 from stilltrue.rules.verbs import is_past, lemma_of, stem_of
 from stilltrue.rules.words import Word, joined, word_set
@@ -53,7 +53,7 @@ def _match(claim: Claim, pattern: Pattern, at: int) -> _Hit | None:
     for part in pattern.parts[: pattern.verb]:
         if part.hole == "value":
             hit.value = _before(words, at)
-            if not hit.value:
+            if not hit.value or not (hit.value[-1].named or hit.value[-1].low in {"user", "i", "we"}):
                 return None
     here = at + 1
     rest = pattern.parts[pattern.verb + 1 :]
@@ -169,7 +169,7 @@ def _frame(claim: Claim, hit: _Hit) -> Frame | None:
     if not found and claim.core:
         past = claim.core[hit.end - 1].end
         found = [word for word in claim.whole if word.start >= past]
-    kept = value_words(subject, name=False)[:6] if value_first and subject else subject
+    kept = value_words(subject, name=True)[:6] if value_first and subject else subject
     frame = Frame(kept if kept else None, entry.name, value_of(claim, found, entry), entry.cardinality, entry)
     if entry.classes and hit.pattern.ends is False and frame.value is None:
         return None
@@ -249,8 +249,8 @@ def preferring(claim: Claim) -> Frame | None:
     if not chosen:
         return None
     product = next((hit for n in range(len(chosen)) if (hit := product_at(chosen, n))), None)
-    if product and product[0] in attributes():
-        entry = attributes()[product[0]]
+    if product and attribute_of_class(product[0]):
+        entry = attribute_of_class(product[0])
         value = Value(joined(chosen), ValueType.NAME, product[1])
         frame = Frame(subject, entry.name, value, Cardinality.ONE, entry, functional=True)
     else:
@@ -348,9 +348,9 @@ def using(claim: Claim) -> Frame | None:
     words = claim.core
     for at, word in enumerate(words[:_SEARCH_WORDS]):
         lemma = lemma_of(word.low)
-        if lemma not in _USE:
-            continue
         here = at + 1
+        if lemma not in _USE or (lemma == "be" and not any(w.low in {"on", "using"} for w in words[here : here + 3])):
+            continue
         strong = lemma in {"use", "adopt", "install", "choose", "pick", "run"}
         for n in range(here, min(len(words), here + (7 if strong else 4))):
             if words[n].low in {",", ";"} and not strong:
@@ -376,9 +376,11 @@ def _product_frame(
     kind, canonical, end = hit
     value = named_value(words[at : end + 1], canonical, end - at)
     purpose = _purpose(claim, words, end)
-    entry = attributes().get(purpose or kind) or attributes().get(kind)
+    entry = attributes().get(purpose or "") or attribute_of_class(kind)
     if entry is None:
         return None
+    if entry.name == "language" and value.key != canonical:
+        entry = attributes()["language_version"]
     frame = Frame(subject or None, entry.name, value, entry.cardinality, entry)
     if purpose and purpose not in attributes():
         frame.qualifier = ("purpose", purpose)

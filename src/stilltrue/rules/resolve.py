@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from stilltrue.rules.attributes import attributes, product_at
+from stilltrue.rules.attributes import attribute_of_class, attributes, product_at
 from stilltrue.rules.copulas import context_words, copula, key_value, topic_line
-from stilltrue.rules.departures import Departure, drop, transfer
+from stilltrue.rules.departures import Departure, drop, rise, transfer
 from stilltrue.rules.noun_phrases import name_slot
 from stilltrue.rules.predicates import any_verb, liking, listed, preferring, using
 from stilltrue.rules.reading import Claim, Frame, key_of, tidy
@@ -23,6 +24,8 @@ from stilltrue.rules.quantities import parse_value
 
 _PEOPLE = frozenset({"i", "we", "user", "he", "she", "they", "you", "it"})
 _MOVING = ("mov", "relocat", "transfer")
+_PARTICLES = frozenset({"over", "back", "away", "up", "down", "out", "yet", "again"})
+_DAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekday", "weekend"})
 _ENDED = frozenset({"broke", "split"})
 
 
@@ -50,13 +53,19 @@ def _first_noun(claim: Claim) -> Frame | None:
 
 def _listed(claim: Claim) -> Frame | None:
     frame = listed(claim)
-    if frame is not None and frame.negated and _without_value(frame):
+    if frame is None and len(claim.whole) > len(claim.core):
+        frame = _listed_in_whole(claim)
+    if frame is not None and frame.negated and (frame.value is None or _class_of(frame.value.text)):
         return _dropped(claim, claim.text) or frame
     return frame
 
 
-def _without_value(frame: Frame) -> bool:
-    return frame.value is None
+def _listed_in_whole(claim: Claim) -> Frame | None:
+    """A value that reads as a date or a restriction ("deploy on Fridays") is found when nothing is set apart."""
+    everything = replace(claim, core=claim.whole)
+    frame = listed(everything)
+    wanted = {ValueType.TEXT, ValueType.TIME, ValueType.DATE, ValueType.DURATION}
+    return frame if frame is not None and frame.value and frame.entry and frame.entry.type in wanted else None
 
 
 _RULES: tuple[Callable[[Claim], Frame | None], ...] = (
@@ -85,14 +94,31 @@ def _ended(claim: Claim) -> bool:
 
 def _transferred(claim: Claim, text: str) -> Frame | None:
     """ "switched (the API) from REST to GraphQL": the class of the values, else the thing changed, names the slot."""
-    found = transfer(text)
+    found = transfer(text) or _risen(claim)
     if found is None or found.new is None:
         return None
-    entry = _class_of(found.new) or _class_of(found.old)
+    entry = _class_of(found.new) or _class_of(found.old or "")
     subject, attribute = _changed_thing(claim, found, entry)
-    new, old = _new_value(found.new, entry), key_of(found.old)
+    new = _new_value(found.new, entry)
+    old = [key_of(found.old)] if found.old else []
+    if entry is not None and entry.name == "language" and any(char.isdigit() for char in new.key):
+        entry = attributes()["language_version"]
+        attribute = entry.name
     cardinality = entry.cardinality if entry and entry.cardinality is not Cardinality.MANY else Cardinality.ONE
-    return Frame(subject, attribute, new, cardinality, entry, negated=False, functional=True, leaves=[old])
+    return Frame(subject, attribute, new, cardinality, entry, negated=False, functional=True, leaves=old)
+
+
+def _risen(claim: Claim) -> Departure | None:
+    """A change without an old value counts when its thing is named and its new value is a figure, a day or a product."""
+    found = rise(claim.text)
+    if found is None or not found.new:
+        return None
+    before = [word for word in words(found.before) if word.low not in _AUXILIARY]
+    new = words(found.new)
+    thing = [word for word in words(found.thing) if word.low not in _PARTICLES]
+    solid = bool(new) and (new[0].low[:1].isdigit() or _class_of(found.new) is not None or new[0].low.rstrip("s") in _DAYS)
+    named = thing or (before and before[-1].low not in _PEOPLE and not before[-1].named)
+    return found if solid and named else None
 
 
 def _new_value(text: str, entry: Attribute | None) -> Value:
@@ -108,13 +134,13 @@ def _class_of(text: str) -> Attribute | None:
     hit = product_at(found, 0) if found else None
     if hit is None or hit[2] < len(found) - 1:
         return None
-    return attributes().get(hit[0])
+    return attribute_of_class(hit[0])
 
 
 def _changed_thing(
     claim: Claim, found: Departure, entry: Attribute | None
 ) -> tuple[Sequence[Word] | str | None, str | None]:
-    thing = [word for word in words(found.thing) if word.low not in {"over", "back", "away", "up", "down", "out"}]
+    thing = [word for word in words(found.thing) if word.low not in _PARTICLES]
     before = [word for word in words(found.before) if word.low not in _AUXILIARY]
     named = name_slot(thing) if thing else None
     if named is None and before and before[-1].low not in _PEOPLE:

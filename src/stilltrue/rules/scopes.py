@@ -18,7 +18,7 @@ _BEFORE = (
 )
 _CONDITION = re.compile(
     r"(?:^|[,;]?\s)(?P<word>if|when|whenever|while|unless|except (?:for|on|in|when)|as long as|in case|provided(?: that)?)"
-    r"\s+(?P<rest>[^,;.—()]{3,90})",
+    r"\s+(?P<rest>[^,;.—()]{3,90}?)(?=[,;.—()]|$|(?<=\w\w\w)\s(?:i|we|user)\s(?:always|never|use|prefer|just|only|usually)\b)",
     re.IGNORECASE,
 )
 _ONE_WORD = re.compile(r"[a-z]+")

@@ -18,6 +18,7 @@ from stilltrue.model.timeline import Interval
 from stilltrue.rules.attributes import attributes, noun_index
 from stilltrue.rules.claims import claim_of
 from stilltrue.rules.modality import modality
+from stilltrue.rules.noun_phrases import name_slot
 from stilltrue.rules.quantities import parse_value
 from stilltrue.rules.reading import Frame
 from stilltrue.rules.resolve import frame_of
@@ -61,7 +62,7 @@ def read_statement(
     read = claim_of(text, said_at, zone, speaker)
     frame = frame_of(read.claim, context) or Frame(None, None)
     frame.leaves = [*read.leaves, *frame.leaves]
-    subject = given.subject.lower() if given.subject else _subject(frame, speaker, text)
+    subject = given.subject.lower() if given.subject else _subject(frame, speaker, text, voice)
     attribute = given.attribute.lower() if given.attribute else frame.attribute
     value = parse_value(given.value) if given.value else frame.value
     cardinality = given.cardinality or _cardinality(attribute, frame, cardinalities, functional=read.claim.functional)
@@ -105,19 +106,28 @@ def _valid(
     return Interval(start, end), dated or given.valid_from is not None
 
 
-def _subject(frame: Frame, speaker: str | None, text: str) -> str:
+def _subject(frame: Frame, speaker: str | None, text: str, voice: Modality) -> str:
     """The canonical subject; where nobody is named, the lexicon or the words of the key say whose it is."""
     entry = frame.entry
-    named = canonical(frame.subject, speaker) if frame.subject else ""
+    named = canonical(_possessor(frame), speaker) if frame.subject else ""
     project = entry is not None and entry.owner != "person"
     if named:
         first_person = named in {speaker_name(speaker), "user"} and not isinstance(frame.subject, str)
         return US if project and first_person and entry and entry.owner == "project" else named
-    if project:
+    if project or voice is Modality.RULE:
         return US
     if entry is None and frame.attribute and _of_project(frame.attribute, text):
         return US
     return speaker_name(speaker)
+
+
+def _possessor(frame: Frame) -> str | Sequence[Word]:
+    """ "Our CI runs on Jenkins": a subject that only names the attribute again stands for its owner."""
+    subject = frame.subject or ""
+    if isinstance(subject, str) or frame.entry is None or frame.entry.owner in {"noun", "thing"}:
+        return subject
+    named = name_slot(subject)
+    return list(named.owner) if named and named.known is not None and named.known.name == frame.entry.name else subject
 
 
 def _of_project(attribute: str, text: str) -> bool:

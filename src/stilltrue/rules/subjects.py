@@ -21,6 +21,7 @@ _WE = frozenset({"we", "us", "ourselves", "ours"})
 _OURS = frozenset(
     {"team", "project", "codebase", "repo", "repository", "code base", "stack", "company", "app", "organisation"}
 )
+_PERSONS = frozenset({"i", "we", "user", "he", "she", "they", "it"})
 _THINGS = frozenset(
     {"service", "server", "app", "application", "api", "system", "module", "component", "repo", "repository", "microservice",
      "endpoint", "endpoints", "project", "package", "site"}
@@ -54,6 +55,8 @@ def canonical(text: str | Sequence[Word], speaker: str | None = None) -> str:
         return ""
     if len(found) == 1:
         return _single(found[0].low, speaker)
+    if found[-1].low in _PERSONS:
+        return _single(found[-1].low, speaker)
     head = found[0].low
     if head in _POSSESSIVES:
         return _possessed(_POSSESSIVES[head] or speaker_name(speaker), found[1:])
@@ -63,9 +66,9 @@ def canonical(text: str | Sequence[Word], speaker: str | None = None) -> str:
 
 
 def _single(low: str, speaker: str | None) -> str:
-    if low in _FIRST:
+    if low in _FIRST or low == "my":
         return speaker_name(speaker)
-    if low in _WE or low in _OURS:
+    if low in _WE or low in _OURS or low == "our":
         return US
     return USER if low == "users" and speaker is None else low
 
