@@ -417,7 +417,7 @@ def _chat(said: Said, messages: Iterable[Mapping[str, str]]) -> list[Said]:
     return parts
 
 
-def _name(text: str, what: str) -> str:
+def _name(text: object, what: str) -> str:
     if not isinstance(text, str) or not text.strip() or len(text) > _LONGEST_NAME or not text.isprintable():
         raise InvalidInputError(f"{what} name {text!r:.40} must be 1 to {_LONGEST_NAME} printable characters")
     return text
@@ -432,7 +432,7 @@ def _word(kind: type[W], text: str | None, name: str) -> W | None:
         raise InvalidInputError(f"{name}={text!r} is not one of {', '.join(kind)}") from None
 
 
-def _share(number: float | None, name: str) -> float | None:
+def _share(number: object, name: str) -> float | None:
     if number is None:
         return None
     if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number <= 1:

@@ -148,6 +148,7 @@ def _insert(case: Case, plan: Plan, placement: Placement, draft: Draft) -> Fact:
     else:
         draft.believe(case.stored, belief)
         draft.stand(case.stored, fact.standing)
+    draft.rest_on(fact_id, case.depends_on)
     _close_all(placement.closes, by_id, fact_id, draft)
     _close_same_episode(case, placement, by_id, fact_id, draft)
     for item in supersedes:

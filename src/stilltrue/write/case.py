@@ -23,7 +23,9 @@ class Case:
     """All that a decision rests on.
 
     `forced`: facts the caller said this one replaces. `stored`: the fact itself, where it was kept before judging.
-    `flagged`: fact sets of conflicts that exist, whatever their status. `stamp`: the present, until apply stamps.
+    `flagged`: fact sets of conflicts that exist, whatever their status. `resolves`: it only says that a trouble is
+    over. `denied`: these very words were corrected before. `depends_on`: facts it rests on.
+    `stamp`: the present, until apply stamps.
     """
 
     space_id: SpaceId
@@ -40,6 +42,9 @@ class Case:
     forced: tuple[FactId, ...] = ()
     tombstones: tuple[Tombstone, ...] = ()
     flagged: frozenset[tuple[FactId, ...]] = frozenset()
+    resolves: bool = False
+    denied: bool = False
+    depends_on: tuple[FactId, ...] = ()
     cost: Cost = field(default_factory=Cost)
 
 

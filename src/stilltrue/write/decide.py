@@ -18,6 +18,7 @@ from stilltrue.model.fact import Modality, Retirement
 from stilltrue.model.ids import DecisionId, FactId
 from stilltrue.model.verdict import Relation
 from stilltrue.rules.policy import Party, Permission, Ruling, rule_on
+from stilltrue.rules.wording import wording
 from stilltrue.write.carry_out import carry_out
 from stilltrue.write.case import Plan
 from stilltrue.write.draft import Draft
@@ -77,6 +78,10 @@ def _refusal(case: Case) -> str | None:
         buried = mark.kind is TombstoneKind.NEVER_TRUE and value is not None and mark.value_key == value.key
         if buried and mark.attribute == case.statement.slot.attribute and case.statement.said_at <= mark.at:
             return "this value was marked as never true, and this was said before that"
+    if case.denied and not wording(case.statement.text).announces:
+        return "these very words were marked as never true"
+    if case.resolves and not case.judged:
+        return "it says that a trouble is over, and none is known"
     for item in case.judged:
         if item.neighbour.nominated_by == "exact" and _recent(case, item):
             return "an exact repeat of recent input"

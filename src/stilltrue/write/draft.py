@@ -130,6 +130,10 @@ class Draft:
                 ),
             )
 
+    def rest_on(self, fact_id: FactId, others: Sequence[FactId]) -> None:
+        """Tie a fact to those it rests on (F9)."""
+        self.changes.extend(LinkChanged(Link(LinkKind.DEPENDS_ON, fact_id, other)) for other in others)
+
     def stand(self, fact: Fact, after: Standing) -> None:
         """Change a fact's standing."""
         if after != fact.standing:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from stilltrue.write.judged import Neighbour
 
 RULES_VERSION = "rules-1"
+RESOLVED = 0.85  # all five "That fixed it" in the coding sessions are about the latest trouble; five are few
 
 
 def judge_version(engine: Engine) -> str:
@@ -43,6 +44,14 @@ def judge(engine: Engine, settings: Settings, new: Statement, neighbours: Sequen
         for place, judgement in zip(open_places, _by_model(engine, pairs), strict=True):
             judged[place] = replace(judged[place], judgement=_joined(judged[place].judgement, judgement))
     return judged
+
+
+def judge_resolved(neighbours: Sequence[Neighbour]) -> list[Judged]:
+    """Reports of a trouble that the speaker says is over: retracted, on the strength of topic and time."""
+    note = f"{cascade.SETTLES}the talk says that the trouble is over"
+    evidence = Evidence(EvidenceSource.WORDING, "resolved", Relation.RETRACTION, RESOLVED, note)
+    verdict = Verdict(Relation.RETRACTION, RESOLVED, RESOLVED, (evidence,), "resolved")
+    return [Judged(neighbour, verdict) for neighbour in neighbours]
 
 
 def _by_rules(settings: Settings, new: Statement, neighbour: Neighbour) -> Judged:

@@ -6,11 +6,13 @@ they share the slot: a late statement has to find its place among them.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from stilltrue.model.fact import Category, Retirement, Tier
 from stilltrue.ports import Filter
 from stilltrue.rules.text import exact_hash, normal_hash, tokens
+from stilltrue.rules.troubles import reports_trouble, trouble_words
 from stilltrue.write.judged import Neighbour
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from stilltrue.ports import Reader, Vectors
     from stilltrue.settings import Settings
 
+TALK = timedelta(hours=36)  # a fix is told in the talk that reported the trouble, or the day after
+_TROUBLES_READ = 50  # reports looked at, strongest first, before topic and time are compared
 SLOT_LIMIT = 24  # facts of one slot judged per statement: sets larger than this are met by value and likeness first
 
 
@@ -59,6 +63,24 @@ def recall(
         Neighbour(fact=fact, nominated_by=reason, similarity=score, sources=reader.sources(space, fact.id))
         for fact, reason, score in found.values()
         if fact.belief is not None and fact.belief.retirement is not Retirement.CORRECTED
+    ]
+
+
+def troubles(reader: Reader, space: SpaceId, statement: Statement, now: Instant) -> list[Neighbour]:
+    """What "That fixed it." is about: the latest text of the same topic and talk that reported a trouble."""
+    hits = reader.mentioning(space, sorted(trouble_words()), _TROUBLES_READ, Filter(valid_at=now))
+    reports = [
+        fact
+        for fact in reader.facts(space, [hit.fact_id for hit in hits])
+        if fact.statement.topic == statement.topic
+        and timedelta(0) <= statement.said_at - fact.statement.said_at <= TALK
+        and reports_trouble(fact.statement.text)
+    ]
+    latest = max((fact.statement.said_at for fact in reports), default=None)
+    return [
+        Neighbour(fact=fact, nominated_by="talk", sources=reader.sources(space, fact.id))
+        for fact in reports
+        if fact.statement.said_at == latest
     ]
 
 

@@ -18,7 +18,7 @@ from stilltrue.model.change import ChangeSet, FactAdded
 from stilltrue.model.codec import decode, encode
 from stilltrue.model.decision import Action, Cost, Decision, Receipt
 from stilltrue.model.episode import Episode, Source
-from stilltrue.model.fact import Belief, Category, Fact, Modality, Standing
+from stilltrue.model.fact import Belief, Category, Fact, Modality, Retirement, Standing
 from stilltrue.model.ids import BatchId, DecisionId, EpisodeId, FactId, SpaceId
 from stilltrue.model.slot import Cardinality
 from stilltrue.model.timeline import Interval
@@ -29,8 +29,8 @@ from stilltrue.write.apply import apply, write_changes
 from stilltrue.write.case import Case
 from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
-from stilltrue.write.judge import judge, judge_version
-from stilltrue.write.recall import recall
+from stilltrue.write.judge import judge, judge_resolved, judge_version
+from stilltrue.write.recall import recall, troubles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from stilltrue.engine import Engine
     from stilltrue.model.fact import Statement
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Vectors
+    from stilltrue.ports import Reader, Vectors
     from stilltrue.settings import Settings
     from stilltrue.write.judged import Judged
 
@@ -92,7 +92,7 @@ def remember(
     return settle(engine, space, task, settings, skip=0)
 
 
-def check_text(text: str, settings: Settings) -> None:
+def check_text(text: object, settings: Settings) -> None:
     """Raises InvalidInputError for what is no text: empty, too long, binary."""
     if not isinstance(text, str) or not text.strip():
         message = "there is nothing to remember: the text is empty"
@@ -209,21 +209,27 @@ def _decide_one(
 
 
 def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Settings, vector: Vectors) -> Case:
-    statement = task.candidates[place].statement
+    candidate = task.candidates[place]
+    statement = candidate.statement
     now = engine.clock.now()
     with engine.store.read() as reader:
         revision = reader.revision(space)
         stored = reader.fact(space, task.early[place]) if task.early else None
-        neighbours = recall(reader, space, statement, vector, settings, now, task.given.supersedes)
+        if candidate.resolves_topic:
+            neighbours = troubles(reader, space, statement, now)
+        else:
+            neighbours = recall(reader, space, statement, vector, settings, now, task.given.supersedes)
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
+        denied = _denied(reader, space, statement)
     unjudged = task.early[place:]
-    judged = judge(engine, settings, statement, [item for item in neighbours if item.fact.id not in unjudged])
+    known = [item for item in neighbours if item.fact.id not in unjudged]
+    judged = judge_resolved(known) if candidate.resolves_topic else judge(engine, settings, statement, known)
     return Case(
         space_id=space,
         batch_id=task.batch_id,
         statement=statement,
-        source=_source(task, task.candidates[place]),
-        standing=_standing(task, task.candidates[place], settings),
+        source=_source(task, candidate),
+        standing=_standing(task, candidate, settings),
         judged=tuple(judged),
         policy=policy_of(settings),
         revision=revision,
@@ -233,7 +239,17 @@ def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Sett
         forced=task.given.supersedes,
         tombstones=tombstones,
         flagged=_flagged(engine, space, judged),
+        resolves=candidate.resolves_topic,
+        denied=denied,
+        depends_on=task.given.depends_on,
     )
+
+
+def _denied(reader: Reader, space: SpaceId, statement: Statement) -> bool:
+    """Whether these very words, of the same slot, were corrected and are not believed in another row."""
+    facts = [fact for fact in reader.with_hash(space, exact=exact_hash(statement.text)) if fact.belief is not None]
+    retired = [fact.belief.retirement for fact in facts if fact.belief and fact.statement.slot == statement.slot]
+    return bool(retired) and all(word is Retirement.CORRECTED for word in retired)
 
 
 def _flagged(engine: Engine, space: SpaceId, judged: Sequence[Judged]) -> frozenset[tuple[FactId, ...]]:
