@@ -105,7 +105,7 @@ class Memory:
         self,
         text: str | None = None,
         *,
-        messages: Iterable[Mapping[str, str]] | None = None,
+        messages: Iterable[Mapping[str, object]] | None = None,
         author: str | None = None,
         topic: str | None = None,
         said_at: datetime | str | None = None,
@@ -403,7 +403,7 @@ class Memory:
             return tuple(FactId(reader.find_id(self.space, "facts", fragment)) for fragment in fragments)
 
 
-def _chat(said: Said, messages: Iterable[Mapping[str, str]]) -> list[Said]:
+def _chat(said: Said, messages: Iterable[Mapping[str, object]]) -> list[Said]:
     """One text a message. Raises InvalidInputError for a message without role and content."""
     parts = []
     for number, message in enumerate(messages, start=1):
@@ -413,7 +413,7 @@ def _chat(said: Said, messages: Iterable[Mapping[str, str]]) -> list[Said]:
             raise InvalidInputError(f'message {number} is not {{"role": …, "content": …}}') from None
         origin = f"{said.origin}:{number}" if said.origin is not None else None
         if isinstance(content, str) and content.strip():
-            parts.append(dataclasses.replace(said, text=content, role=role, origin=origin))
+            parts.append(dataclasses.replace(said, text=content, role=str(role), origin=origin))
     return parts
 
 
