@@ -230,6 +230,8 @@ def _restore_before(case: Case, item: Judged, draft: Draft) -> None:
     wrong = item.fact.belief
     for other in case.judged:
         belief = other.fact.belief
+        if other.fact.id in draft.retired:
+            continue
         if wrong is not None and belief is not None and belief.superseded_by == item.fact.id:
             valid = Interval(belief.valid.start, wrong.valid.end)
             after = replace(

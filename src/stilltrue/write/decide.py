@@ -18,6 +18,7 @@ from stilltrue.model.fact import Modality, Retirement
 from stilltrue.model.ids import DecisionId, FactId
 from stilltrue.model.verdict import Relation
 from stilltrue.rules.policy import Party, Permission, Ruling, rule_on
+from stilltrue.rules.text import normalise
 from stilltrue.rules.wording import wording
 from stilltrue.write.carry_out import carry_out
 from stilltrue.write.case import Plan
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from stilltrue.model.change import Change
+    from stilltrue.model.fact import Statement
     from stilltrue.model.ids import ConflictId
     from stilltrue.write.case import Case
     from stilltrue.write.judged import Judged
@@ -131,10 +133,19 @@ def _matters(case: Case, item: Judged) -> bool:
     belief, verdict = item.fact.belief, item.verdict
     if belief is None or verdict is None or belief.retirement is Retirement.CORRECTED:
         return False
-    if verdict.corrects or item.late:
+    if item.late:
         return True
     start = case.statement.valid.start or case.statement.said_at
+    if verdict.corrects and start not in belief.valid:
+        return _names(case.statement, item.fact.statement)
     return start in belief.valid or (belief.valid.start is not None and belief.valid.start >= start)
+
+
+def _names(correction: Statement, wrong: Statement) -> bool:
+    """Whether a correction speaks of this very value: what is over is corrected only by name, never in passing."""
+    if wrong.value is None:
+        return False
+    return wrong.value.key in correction.leaves or normalise(wrong.value.text) in normalise(correction.text)
 
 
 def _ruling(case: Case, item: Judged) -> Ruling:

@@ -57,7 +57,11 @@ class Draft:
         self.changes.append(FactAdded(fact, sources, vector))
 
     def believe(self, fact: Fact, after: Belief | None) -> None:
-        """Believe something else of a fact from now on."""
+        """Believe something else of a fact from now on; said twice in one draft, the last word counts."""
+        for place, change in enumerate(self.changes):
+            if isinstance(change, BeliefChanged) and change.fact_id == fact.id:
+                self.changes[place] = replace(change, after=after)
+                return
         if fact.belief != after:
             self.changes.append(BeliefChanged(fact.id, fact.belief, after))
 
