@@ -46,7 +46,10 @@ def test_C12_known_at_shows_the_belief_of_then(kept):
     assert (then.status, then.valid_until, then.superseded_by) == (Status.ACTIVE, None, None)
 
 
-@pytest.mark.parametrize("names", [("User", "Residence"), ("  USER ", "residence"), ("user", " RESIDENCE"), ("I", "city"), ("the user", "City")])
+@pytest.mark.parametrize(
+    "names",
+    [("User", "Residence"), ("  USER ", "residence"), ("user", " RESIDENCE"), ("I", "city"), ("the user", "City")],
+)
 def test_C12_names_are_found_however_they_are_written(kept, names):
     assert ids(kept, *names) == [kept.new]
 

@@ -283,3 +283,11 @@ def test_both_houses_stand_alone():
     one, other = House(), House()
     one.tell("User lives in Oslo.")
     assert not ask(other, "Where does the user live?").results
+
+
+def test_an_answer_in_other_words_is_found_among_many_facts_by_its_slot(house):
+    """A hundred statements lie nearer to the question than its answer, and share a word with it."""
+    answer = house.tell("I moved to Milan.", "2025-06-01", slot=("ben", "residence"), value="Milan")
+    for number in range(120):
+        house.tell(f"Person {number} lives in house {number}.", "2025-06-02", slot=(f"person {number}", "residence"))
+    assert answer in [result.id for result in ask(house, "Where does Ben live?").results]

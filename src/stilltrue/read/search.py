@@ -1,7 +1,8 @@
 """Which facts answer a question, at a given instant, best first?
 
-`search` asks the vector index and the word index, both of which apply `ports.Filter` inside (BAR 17: the past is ranked
-among the facts of that time), fuses and weighs by `rules.ranking`, and cites.
+`search` asks the vector index, the word index and the slots that the question names, each of which applies
+`ports.Filter` inside (BAR 17: the past is ranked among the facts of that time), fuses and weighs by `rules.ranking`,
+and cites.
 
 Two clocks: `as_of` is what was true then, `known_at` what the store believed then. Alone, `known_at` asks what it
 believed then about the present instant; to ask what it held true on that day, give both.
@@ -25,6 +26,7 @@ from stilltrue.model.timeline import iso
 from stilltrue.ports import Filter
 from stilltrue.read.present import belief_of, present
 from stilltrue.read.results import Found
+from stilltrue.rules.asked import asked
 from stilltrue.rules.ranking import OTHER_PERIOD, relevance, score, worth_showing
 from stilltrue.rules.retention import retention
 from stilltrue.rules.tense import asks_about_past, past_period
@@ -79,6 +81,27 @@ class _Ask:
         return Filter(self.at, self.known_at, self.historical)
 
 
+@dataclass(frozen=True, slots=True)
+class _Signals:
+    """What speaks for the candidates: cosine, share of the best BM25, and whether their slot is asked about."""
+
+    cosines: Mapping[FactId, float]
+    shares: Mapping[FactId, float]
+    in_slot: frozenset[FactId]
+
+    def relevance(self, fact_id: FactId, covered: float) -> float:
+        similarity, share = self.cosines.get(fact_id), self.shares.get(fact_id, 0.0)
+        return relevance(similarity, share, covered, in_slot=fact_id in self.in_slot)
+
+    def bounds(self) -> dict[FactId, float]:
+        """The most that each candidate worth showing can reach."""
+        return {
+            fact_id: self.relevance(fact_id, 1.0)
+            for fact_id in dict.fromkeys((*self.cosines, *self.shares, *self.in_slot))
+            if fact_id in self.in_slot or worth_showing(self.cosines.get(fact_id), shares_words=fact_id in self.shares)
+        }
+
+
 def search(
     engine: Engine,
     space: SpaceId,
@@ -101,7 +124,7 @@ def search(
         cosines = {hit.fact_id: hit.score for hit in reader.near(space, vector, pool, ask.where)}
         mentions = reader.mentioning(space, words, pool, ask.where) if words else []
         strengths = {hit.fact_id: hit.score for hit in mentions}
-        ranked = _rank(reader, ask, cosines, _shares(strengths))
+        ranked = _rank(reader, ask, _Signals(cosines, _shares(strengths), _in_slot(reader, ask)))
         results = tuple(
             present(reader, space, fact, at=ask.at, known_at=known_at, score=points, similarity=cosines.get(fact.id))
             for points, fact in ranked[: ask.limit]
@@ -173,40 +196,44 @@ def _shares(strengths: Mapping[FactId, float]) -> dict[FactId, float]:
     return {fact_id: strength / best if best > 0 else 1.0 for fact_id, strength in strengths.items()}
 
 
-def _rank(
-    reader: Reader, ask: _Ask, cosines: Mapping[FactId, float], shares: Mapping[FactId, float]
-) -> list[tuple[float, Fact]]:
+def _in_slot(reader: Reader, ask: _Ask) -> frozenset[FactId]:
+    """Facts of the slots that the question asks about, however they are worded."""
+    slots = asked(ask.query)
+    return frozenset(
+        fact.id
+        for subject in slots.subjects
+        for attribute in slots.attributes
+        for fact in reader.lookup(ask.space, subject, attribute, ask.where)[:POOL]
+    )
+
+
+def _rank(reader: Reader, ask: _Ask, signals: _Signals) -> list[tuple[float, Fact]]:
     """The best candidates worth showing with their scores, best first, newer first where equal.
 
     What the indexes said bounds each score from above. Candidates are read from the store best bound first, newer first
     among the alike (ids grow with time), and no further once enough scores lie above the next bound.
     """
-    bounds = {
-        fact_id: relevance(cosines.get(fact_id), shares.get(fact_id, 0.0), 1.0)
-        for fact_id in dict.fromkeys((*cosines, *shares))
-        if worth_showing(cosines.get(fact_id), shares_words=fact_id in shares)
-    }
+    bounds = signals.bounds()
     newer_first = sorted(bounds, reverse=True)
     promising = sorted(newer_first, key=lambda fact_id: -round(bounds[fact_id], _LIKE))
     del promising[max(_READ_AT_ONCE, PER_RESULT * ask.limit) :]
-    asked = content_stems(ask.query)
+    stems = content_stems(ask.query)
     best: list[tuple[float, Fact]] = []
     for start in range(0, len(promising), _READ_AT_ONCE):
         if len(best) >= ask.limit and best[ask.limit - 1][0] > bounds[promising[start]]:
             break
         for fact in reader.facts(ask.space, promising[start : start + _READ_AT_ONCE]):
-            covered = _coverage(fact, asked) if fact.id in shares else 0.0
-            relevant = relevance(cosines.get(fact.id), shares.get(fact.id, 0.0), covered)
-            best.append((_score(reader, ask, fact, relevant), fact))
+            covered = _coverage(fact, stems) if fact.id in signals.shares else 0.0
+            best.append((_score(reader, ask, fact, signals.relevance(fact.id, covered)), fact))
         best.sort(key=lambda pair: (pair[0], pair[1].recorded_at, pair[1].id), reverse=True)
     return best
 
 
-def _coverage(fact: Fact, asked: frozenset[str]) -> float:
+def _coverage(fact: Fact, stems: frozenset[str]) -> float:
     """The share of the question's content words that a fact holds, in its words or in what it is about."""
     slot = fact.statement.slot
     held = content_stems(f"{fact.statement.text} {slot.subject} {slot.attribute or ''} {fact.statement.topic or ''}")
-    return len(asked & held) / len(asked) if asked else 0.0
+    return len(stems & held) / len(stems) if stems else 0.0
 
 
 def _score(reader: Reader, ask: _Ask, fact: Fact, relevant: float) -> float:

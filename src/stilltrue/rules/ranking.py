@@ -39,6 +39,12 @@ idle line."""
 WORD_SHARE: Final = 0.3
 """How much of relevance words make up: 0.2, 0.25, 0.3 and 0.35 measure alike (MRR 0.724 to 0.729)."""
 
+SLOT_LIFT: Final = 0.4
+"""Share of the missing relevance that a fact gains whose slot is the one asked about. "I moved to Milan." has a cosine
+of 0.26 with "Where does Ben live?": alone it ranks behind one in twenty unrelated statements; with 0.3 still behind 120
+of the form "Person 7 lives in house 7.", with 0.4 before them. On the coding sessions, through the whole path, slots
+raise MRR from 0.72 to 0.74 (0.3 and 0.4 alike, 0.5 a little less)."""
+
 RETENTION_POWER: Final = 0.3
 """SPEC A7: score = relevance * R ** 0.3."""
 
@@ -60,17 +66,19 @@ OTHER_PERIOD: Final = 0.5
 as well; it is not left out, since undated memories count from the day they were told."""
 
 
-def relevance(similarity: float | None, word_strength: float, coverage: float) -> float:
+def relevance(similarity: float | None, word_strength: float, coverage: float, *, in_slot: bool = False) -> float:
     """How well a fact answers, 0..1.
 
     `similarity`: cosine with the question in [-1, 1], None where it has no vector. `word_strength`: its BM25 over the
     best BM25 of the question, 0..1. `coverage`: the question's content words that it holds, as a share, 0..1.
+    `in_slot`: its subject and attribute are what the question asks about (`rules.asked`).
 
     >>> relevance(1.0, 1.0, 1.0), relevance(0.1, 0.0, 0.0), relevance(None, 1.0, 0.5)
     (1.0, 0.0, 0.15)
     """
     meaning = 0.0 if similarity is None else max(0.0, (min(similarity, 1.0) - RELEVANT_COSINE) / (1 - RELEVANT_COSINE))
-    return (1 - WORD_SHARE) * meaning + WORD_SHARE * word_strength * coverage
+    told = (1 - WORD_SHARE) * meaning + WORD_SHARE * word_strength * coverage
+    return told + SLOT_LIFT * (1 - told) if in_slot else told
 
 
 def worth_showing(similarity: float | None, *, shares_words: bool) -> bool:
