@@ -18,7 +18,8 @@ _BEFORE = {
     ),
     Bound.AT_LEAST: (
         r"at (?:the )?(?:very )?least|(?:no|not) (?:less|fewer|lower|younger|shorter) than|not under"
-        r"|(?:more|greater|longer|higher|older) than|over|above|min(?:imum)?\.?(?: of)?|a minimum of|upwards of|north of|exceed(?:s|ing)?"
+        r"|(?:more|greater|longer|higher|older) than|over|above|min(?:imum)?\.?(?: of)?|a minimum of|upwards of"
+        r"|north of|exceed(?:s|ing)?"
     ),
     Bound.ABOUT: (
         r"about|around|roughly|approximately|approx\.?|circa|ca\.?|c\.|nearly|almost|close to|somewhere around"

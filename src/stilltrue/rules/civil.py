@@ -23,7 +23,7 @@ WEEKDAYS = {
     for place, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
 }
 SHORT_WEEKDAYS = {name[:3]: place for name, place in WEEKDAYS.items()} | {"tues": 1, "thur": 3, "thurs": 3}
-_ORDINAL_WORDS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4}
+_ORDINAL_WORDS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 _LONE_YEARS = (1800, 2099)  # a bare number outside is far more often a count than a year
 _ALSO_WORDS = ("may", "mar", "march", "sun", "sat", "wed", "jan", "dec", "august")  # a date only with a capital
 
@@ -32,12 +32,16 @@ _TOKEN = re.compile(
     r"|\d{1,20}+(?:[-/.:]\d{1,20}+){0,5}(?:st|nd|rd|th|ST|ND|RD|TH)?(?!\w)"
     r"|[QqHh][1-4](?!\w)|[^\W\d_]+(?:'[^\W\d_]+)?(?!\w)|\w+|\S"
 )
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[t ]\d\d:\d\d\S*")
+"""The word of a token that is an ISO 8601 datetime in form."""
+
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
 _YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
 _YEAR_MONTH = re.compile(r"(\d{4})-(\d\d)")
 _DAY = re.compile(r"([0-3]?\d)(st|nd|rd|th)?")
 _DAYS = re.compile(r"([0-3]?\d)-([0-3]?\d)")
 _YEAR = re.compile(r"[12]\d{3}")
+_YEARS = re.compile(r"(1[89]\d\d|20\d\d)-(1[89]\d\d|20\d\d)")
 _DECADE = re.compile(r"(1[89]\d|20\d)0s")
 
 
@@ -153,7 +157,22 @@ def read_civil(tokens: list[Token], at: int, *, day_first: bool | None = None) -
         return signed or _day_month(tokens, at) or _lone_year(tokens, at)
     if token.word in MONTHS:
         return _month(tokens, at)
+    if token.word in _ORDINAL_WORDS and word_at(tokens, at + 1) == "of" and (found := _day_month(tokens, at)):
+        return found
     return _part_of_year(tokens, at)
+
+
+def impossible_day(tokens: list[Token], at: int) -> int:
+    """The token after a day and month that no calendar has together ("31 February 2025"), 0 where there is none.
+
+    >>> impossible_day(tokenize("31 February 2025"), 0), impossible_day(tokenize("29 February"), 0)
+    (3, 0)
+    """
+    day, place = _day_of(tokens, at), _skip(tokens, at + 1, "of")
+    if not day or word_at(tokens, place) not in MONTHS or not tokens[place].capital:
+        return 0
+    year, end = _year_after(tokens, place + 1)
+    return 0 if _in_calendar(Civil(Grain.DAY, year, MONTHS[tokens[place].word], day), end) else end
 
 
 def _numeric(token: Token, at: int, *, day_first: bool | None) -> tuple[Civil, int] | None:
@@ -182,9 +201,9 @@ def _whole_day(year: int, month: int, day: int, at: int) -> tuple[Civil, int] | 
 
 def _day_month(tokens: list[Token], at: int) -> tuple[Civil, int] | None:
     """Day first: "3 May", "3rd of May 2025"; a lower-case "3 may" or "3 march" needs its year, being words, too."""
-    day = _day_of(tokens, at)
+    day = _day_of(tokens, at) or _ORDINAL_WORDS.get(word_at(tokens, at), 0)
     place = _skip(tokens, at + 1, "of")
-    month = _word(tokens, place)
+    month = word_at(tokens, place)
     if not day or month not in MONTHS:
         return None
     year, end = _year_after(tokens, place + 1)
@@ -209,7 +228,8 @@ def _month(tokens: list[Token], at: int) -> tuple[Civil, int] | None:
     if token.word in _ALSO_WORDS and not token.capital:
         return None
     place = _skip(tokens, after, "the")
-    if day := _day_of(tokens, place):
+    counted = word_at(tokens, at - 1) == "in" and word_at(tokens, place).isdigit()  # "in May 20 people joined"
+    if not counted and (day := _day_of(tokens, place)):
         year, end = _year_after(tokens, place + 1)
         return _in_calendar(Civil(Grain.DAY, year, month, day), end)
     return Civil(Grain.MONTH, None, month), at + 1
@@ -219,12 +239,12 @@ def _part_of_year(tokens: list[Token], at: int) -> tuple[Civil, int] | None:
     """Longer ones: "Q3 2025", "H1", "third quarter of 2025", "summer of 2024"; bare ones need a preposition."""
     word = tokens[at].word
     place = _skip(tokens, at, "the")
-    ordinal = _ORDINAL_WORDS.get(_word(tokens, place))
+    ordinal = _ORDINAL_WORDS.get(word_at(tokens, place))
     if len(word) == 2 and word[0] in "qh" and word[1].isdigit():  # noqa: PLR2004 - Q3, H1
         grain, months = (Grain.QUARTER, 3) if word[0] == "q" else (Grain.HALF, 6)
         month = (int(word[1]) - 1) * months + 1
         place = at
-    elif ordinal and _word(tokens, place + 1) == "quarter":
+    elif ordinal and word_at(tokens, place + 1) == "quarter":
         grain, month, place = Grain.QUARTER, (ordinal - 1) * 3 + 1, place + 1
     elif word in SEASONS:
         grain, month, place = Grain.SEASON, SEASONS[word], at
@@ -241,28 +261,30 @@ def _lone_year(tokens: list[Token], at: int) -> tuple[Civil, int] | None:
     word = tokens[at].word
     if not (_YEAR.fullmatch(word) and _is_lone_year(int(word))):
         return None
-    quarter = _word(tokens, at + 1)
+    quarter = word_at(tokens, at + 1)
     if len(quarter) == 2 and quarter[0] == "q" and quarter[1].isdigit():  # noqa: PLR2004 - Q3
         return Civil(Grain.QUARTER, int(word), int(quarter[1]) * 3 - 2), at + 2
     return Civil(Grain.YEAR, int(word)), at + 1
 
 
-def read_day_range(tokens: list[Token], at: int) -> tuple[Civil, Civil, int] | None:
-    """A range: "3-5 May 2025", "3 to 5 May", "May 3-5": first day, last day, and the token after.
+def read_tight_range(tokens: list[Token], at: int) -> tuple[Civil, Civil, int] | None:
+    """A range in one: "2015-2018", "3-5 May 2025", "3 to 5 May", "May 3-5": first day, last day, and the token after.
 
-    >>> [civil.key for civil in read_day_range(tokenize("May 3-5, 2025"), 0)[:2]]
+    >>> [civil.key for civil in read_tight_range(tokenize("May 3-5, 2025"), 0)[:2]]
     ['2025-05-03', '2025-05-05']
-    >>> read_day_range(tokenize("3-5 days"), 0) is None
+    >>> read_tight_range(tokenize("3-5 days"), 0) is None
     True
     """
     token = tokens[at]
+    if (years := _YEARS.fullmatch(token.word)) and int(years[1]) < int(years[2]):
+        return Civil(Grain.YEAR, int(years[1])), Civil(Grain.YEAR, int(years[2])), at + 1
     if token.word in MONTHS and token.capital:
         days, place = _days_of(tokens, at + 1)
         month, (year, end) = token.word, _year_after(tokens, place)
     else:
         days, place = _days_of(tokens, at)
         place = _skip(tokens, place, "of")
-        month, (year, end) = _word(tokens, place), _year_after(tokens, place + 1)
+        month, (year, end) = word_at(tokens, place), _year_after(tokens, place + 1)
     if not days or month not in MONTHS or days[0] >= days[1]:
         return None
     first, last = (Civil(Grain.DAY, year, MONTHS[month], day) for day in days)
@@ -270,29 +292,29 @@ def read_day_range(tokens: list[Token], at: int) -> tuple[Civil, Civil, int] | N
 
 
 def _days_of(tokens: list[Token], at: int) -> tuple[tuple[int, int] | None, int]:
-    if found := _DAYS.fullmatch(_word(tokens, at)):
+    if found := _DAYS.fullmatch(word_at(tokens, at)):
         return (int(found[1]), int(found[2])), at + 1
     first, last = _day_of(tokens, at), _day_of(tokens, at + 2)
-    if first and last and _word(tokens, at + 1) in ("to", "-", "–", "—", "until", "till", "through", "and"):
+    if first and last and word_at(tokens, at + 1) in ("to", "-", "–", "—", "until", "till", "through", "and"):
         return (first, last), at + 3
     return None, at
 
 
 def _day_of(tokens: list[Token], at: int) -> int:
     """The day of the month at a token, 0 where there is none."""
-    found = _DAY.fullmatch(_word(tokens, at))
+    found = _DAY.fullmatch(word_at(tokens, at))
     return int(found[1]) if found and int(found[1]) <= 31 else 0  # noqa: PLR2004 - the longest month
 
 
 def ordinal_day(tokens: list[Token], at: int) -> int:
     """As the day of "the 5th"; 0 for a plain 5, which counts something."""
-    return _day_of(tokens, at) if not _word(tokens, at).isdigit() else 0
+    return _day_of(tokens, at) if not word_at(tokens, at).isdigit() else 0
 
 
 def _year_after(tokens: list[Token], at: int) -> tuple[int | None, int]:
     """A year at a token, after a comma or "of" perhaps, and the token after; (None, `at`) where there is none."""
     place = _skip(tokens, _skip(tokens, at, ","), "of")
-    word = _word(tokens, place)
+    word = word_at(tokens, place)
     return (int(word), place + 1) if _YEAR.fullmatch(word) else (None, at)
 
 
@@ -300,9 +322,10 @@ def _is_lone_year(year: int) -> bool:
     return _LONE_YEARS[0] <= year <= _LONE_YEARS[1]
 
 
-def _word(tokens: list[Token], at: int) -> str:
+def word_at(tokens: list[Token], at: int) -> str:
+    """The word of a token, "" outside the text."""
     return tokens[at].word if 0 <= at < len(tokens) else ""
 
 
 def _skip(tokens: list[Token], at: int, word: str) -> int:
-    return at + 1 if _word(tokens, at) == word else at
+    return at + 1 if word_at(tokens, at) == word else at

@@ -15,9 +15,10 @@ from functools import cache
 from rapidfuzz.distance import OSA
 
 from stilltrue.model.slot import Bound, Value, ValueType
+from stilltrue.rules.lexicons import lexicon
 from stilltrue.rules.literals import version_key
 from stilltrue.rules.numerals import fold
-from stilltrue.rules.units import is_base_unit, lexicon_table
+from stilltrue.rules.units import is_base_unit
 
 ABOUT_TOLERANCE = 0.10  # "about 30" is said of 27 to 33: people round to one or two significant digits
 FLOAT_TOLERANCE = 1e-9  # conversions lose a few of a float's 15 digits; keys keep 12
@@ -229,7 +230,7 @@ def _plain(key: str) -> str:
 
 @cache
 def _words(table: str) -> frozenset[str]:
-    return frozenset(lexicon_table("aliases.toml")[table]["names"])
+    return frozenset(lexicon("aliases")[table]["names"])
 
 
 def _is_part_of(left: list[str], right: list[str]) -> bool:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from stilltrue.model.slot import ValueType
-from stilltrue.rules.units import lexicon_table
+from stilltrue.rules.lexicons import lexicon
 
 _SUFFIX = (
     r"(?:\.[xX](?!\w))?(?:[-.]?(?:rc|alpha|beta|a|b|c|dev|pre|preview|snapshot|final|lts|post|m|p|sp)[-.]?\d{0,4}(?!\w))?"
@@ -71,7 +71,7 @@ class NamedPlace(NamedTuple):
 @cache
 def products() -> frozenset[str]:
     """Names that are followed by a version, casefolded, from `lexicon/products.toml`."""
-    return frozenset(name for group in lexicon_table("products.toml").values() for name in group["names"])
+    return frozenset(name for group in lexicon("products").values() for name in group["names"])
 
 
 def version_places(text: str) -> dict[int, NamedPlace]:

@@ -71,15 +71,10 @@ def product_version(text: str) -> ProductVersion | None:
     folded = fold(text)
     for at, place in version_places(folded).items():
         found = read_named_version(folded, at, known=True)
-        if (
-            found
-            and place.name[0].isalpha()
-            and place.name.lower() not in ("version", "versions", "release", "ver", "v")
-        ):
+        if found and place.name.lower() not in VERSION_WORDS:
             value = Value(text[at : found.end], ValueType.VERSION, found.key)
-            return ProductVersion(
-                Span(place.start, found.end), text[place.start : place.start + len(place.name)], value
-            )
+            name = text[place.start : place.start + len(place.name)]
+            return ProductVersion(Span(place.start, found.end), name, value)
     return None
 
 

@@ -7,14 +7,13 @@ belongs to is `rules.quantities`' business.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from stilltrue.model.slot import ValueType
+from stilltrue.rules.lexicons import lexicon
 
 _FORM = re.compile(r"(?:\s{0,2}|-)(?P<form>[^\W\d_]{1,14}+(?:[23²³](?!\w))?|[°%‰$€£¥₹¢℃℉×](?:[CF](?!\w))?)(?!\w)")
 _SECOND_WORD = re.compile(r"[ \u00a0]([^\W\d_]{1,12}+)(?!\w)")
@@ -72,7 +71,7 @@ class _Lexicon(NamedTuple):
 @cache
 def _lexicon() -> _Lexicon:
     """All spellings, from the packaged table."""
-    table: dict[str, dict[str, Any]] = tomllib.loads(_packaged("units.toml"))
+    table: dict[str, dict[str, Any]] = lexicon("units")
     forms: dict[str, list[tuple[_Glue, Unit]]] = {}
     signs: dict[str, Unit] = {}
     for dimension, row in table.items():
@@ -99,15 +98,6 @@ def _speaks_of_time(text: str) -> bool:
 @lru_cache(maxsize=16)
 def _speaks_of_money(text: str) -> bool:
     return bool(_MONEY_WORDS.search(text))
-
-
-def _packaged(name: str) -> str:
-    return (files("stilltrue.rules") / "lexicon" / name).read_text("utf-8")
-
-
-def lexicon_table(name: str) -> dict[str, Any]:
-    """A table of `rules/lexicon`, read anew (callers keep what they make of it)."""
-    return tomllib.loads(_packaged(name))
 
 
 def is_base_unit(name: str) -> bool:

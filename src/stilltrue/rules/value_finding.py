@@ -14,7 +14,7 @@ from stilltrue.model.episode import Span
 from stilltrue.model.slot import Bound, Value, ValueType
 from stilltrue.rules.amounts import Amount, read_amount
 from stilltrue.rules.bounds import BoundWords, bound_after, bounds_before
-from stilltrue.rules.civil import Grain, Token, read_civil, tokenize
+from stilltrue.rules.civil import MOMENT, Grain, Token, impossible_day, read_civil, tokenize
 from stilltrue.rules.literals import (
     ADDRESS,
     SPOKEN_WORDS,
@@ -198,6 +198,11 @@ def _dates(folded: str) -> dict[int, Literal]:
     dates: dict[int, Literal] = {}
     at = 0
     while at < len(tokens):
+        if MOMENT.fullmatch(tokens[at].word):
+            dates[tokens[at].start] = Literal(ValueType.DATE, tokens[at].word.replace(" ", "t"), None, tokens[at].end)
+        if none := impossible_day(tokens, at):
+            at = none
+            continue
         read = read_civil(tokens, at)
         if not read or not _is_value(tokens, at, read[0].grain, has_year=read[0].year is not None):
             at += 1

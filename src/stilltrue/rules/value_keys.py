@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from stilltrue.rules.lexicons import lexicon
 from stilltrue.rules.numerals import fold
-from stilltrue.rules.units import lexicon_table
 
 _ARTICLES = ("a", "an", "the")
 _EDGE = " \t\r\n.,;:!?\"'`“”«»()[]{}*_"
@@ -18,18 +18,18 @@ _LONGEST_ALIAS = 4  # words; "united states of america"
 
 @cache
 def _aliases() -> dict[str, str]:
-    table = lexicon_table("aliases.toml")
+    table = lexicon("aliases")
     return {**table["technology"]["names"], **table["places"]["names"]}
 
 
 @cache
 def _alone() -> dict[str, str]:
-    return dict(lexicon_table("aliases.toml")["alone"]["names"])
+    return dict(lexicon("aliases")["alone"]["names"])
 
 
 @cache
 def _states() -> dict[str, str]:
-    table = lexicon_table("aliases.toml")["states"]
+    table = lexicon("aliases")["states"]
     return {word: state for state in ("on", "off") for word in table[state]}
 
 
