@@ -22,9 +22,9 @@ TIMEOUT = [
     event("2025-01-01T09:00:00", "The session timeout was changed to 45 minutes.", author="web"),
     event("2025-01-02T09:00:00+02:00", "The office is in Leeds."),
 ]
-APPROVALS = [
-    event("2024-02-01", "Production deploys need two approvals.", kind="constraint", importance=0.9, category="core"),
-    event("2025-02-01", "Production deploys now need one approval."),
+BUDGET = [
+    event("2024-02-01", "The monthly cloud budget is $4,000.", kind="constraint", importance=0.9, category="core"),
+    event("2025-02-01", "The monthly cloud budget is now $6,000."),
 ]
 QUESTION = "What is the session timeout?"
 
@@ -52,9 +52,9 @@ HOLDS = [
     (TIMEOUT, {"kind": "not_superseded", "text": "in leeds"}),
     (TIMEOUT, {"kind": "reinforced", "text": "20 minutes", "times": 1}),
     (TIMEOUT, {"kind": "no_conflict_open"}),
-    (APPROVALS, {"kind": "conflict_open", "involving": ["two approvals", "one approval"]}),
-    (APPROVALS, {"kind": "conflict_open", "involving": ["two approvals"], "conflict_kind": "constraint"}),
-    (APPROVALS, {"kind": "not_superseded", "text": "two approvals"}),
+    (BUDGET, {"kind": "conflict_open", "involving": ["$4,000", "$6,000"]}),
+    (BUDGET, {"kind": "conflict_open", "involving": ["$4,000"], "conflict_kind": "constraint"}),
+    (BUDGET, {"kind": "not_superseded", "text": "$4,000"}),
 ]
 FAILS = [
     (TIMEOUT, {"kind": "active", "query": QUESTION, "must_include": ["30 minutes"]}, '"30 minutes" is missing'),
@@ -66,9 +66,9 @@ FAILS = [
     (TIMEOUT, {"kind": "reinforced", "text": "20 minutes", "times": 2}, "was reinforced 1 times, not 2"),
     (TIMEOUT, {"kind": "reinforced", "text": "Leeds", "times": 1}, "was reinforced 0 times, not 1"),
     (TIMEOUT, {"kind": "conflict_open", "involving": ["20 minutes"]}, "no open conflict involves '20 minutes'"),
-    (APPROVALS, {"kind": "conflict_open", "involving": ["two approvals", "Leeds"]}, "no open conflict"),
-    (APPROVALS, {"kind": "conflict_open", "involving": [], "conflict_kind": "surge"}, "no open surge"),
-    (APPROVALS, {"kind": "no_conflict_open"}, "a conflict is open"),
+    (BUDGET, {"kind": "conflict_open", "involving": ["$4,000", "Leeds"]}, "no open conflict"),
+    (BUDGET, {"kind": "conflict_open", "involving": [], "conflict_kind": "surge"}, "no open surge"),
+    (BUDGET, {"kind": "no_conflict_open"}, "a conflict is open"),
     (TIMEOUT, {"kind": "vanished"}, "there is no kind of check 'vanished'; it is one of active"),
     (TIMEOUT, {"query": QUESTION}, "'kind' is missing"),
     (TIMEOUT, {"kind": "active"}, "'query' is missing"),
@@ -88,7 +88,7 @@ def test_a_check_that_holds(replay, events, check):
 
 @pytest.mark.parametrize(("events", "check", "words"), FAILS, ids=[words for *_, words in FAILS])
 def test_a_check_that_does_not_hold_says_what_was_there_instead(replay, events, check, words):
-    report = replay(story(events, check, {"kind": "active", "query": "approvals or Leeds"}))
+    report = replay(story(events, check, {"kind": "active", "query": "budget or Leeds"}))
     (failure,) = report.stories[0].failures
     assert words in str(failure)
     assert failure.as_json()["check"] == check
