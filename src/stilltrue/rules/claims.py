@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from stilltrue.model.slot import Value
 from stilltrue.rules.dates import DateMention, find_dates
 from stilltrue.rules.departures import strip_old
 from stilltrue.rules.reading import Claim, key_of, numbers_in
@@ -67,7 +68,7 @@ def _blank(pattern: re.Pattern[str], text: str) -> str:
     return " " * hit.end() + text[hit.end() :] if hit else text
 
 
-def _holds_number(start: int, end: int, numbers: list[tuple[int, int, object]]) -> bool:
+def _holds_number(start: int, end: int, numbers: list[tuple[int, int, Value]]) -> bool:
     """A restriction such as "per IP" stays apart; a span that holds the figure itself is the value."""
     return any(start <= first and last <= end for first, last, *_ in numbers) and end - start < 1
 

@@ -76,7 +76,7 @@ def _opens(after: str, *, strict: bool) -> bool:
     if len(found) < 2:  # noqa: PLR2004 - a subject and a verb
         return False
     at = _verb_at(found)
-    if at is None or "," in found[:at]:
+    if at is None or any(low in {",", "so", "that", "which", "who", "when", "if"} for low in found[:at]):
         return False
     head = words(after[:60])[0]
     named = found[0] in _SUBJECTS or found[0] in _LEADING or head.text[:1].isupper()

@@ -209,9 +209,9 @@ def _is(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:  # n
         entry = attributes()["job_title"]
         return Frame(left, entry.name, value_of(claim, right, entry), entry.cardinality, entry)
     product = next((hit for n in range(min(3, len(right))) if (hit := product_at(right, n))), None)
-    if product and attribute_of_class(product[0]):
-        entry = attribute_of_class(product[0])
-        return Frame(left, entry.name, value_of(claim, right, entry), entry.cardinality, entry)
+    of_class = attribute_of_class(product[0]) if product else None
+    if of_class is not None:
+        return Frame(left, of_class.name, value_of(claim, right, of_class), of_class.cardinality, of_class)
     if right[0].low in _PLACES and len(right) > 1:
         value = value_of(claim, right[1:], None)
         attribute = "time" if value and value.type is ValueType.TIME else _PLACES[right[0].low]
@@ -230,9 +230,9 @@ def topic_line(claim: Claim) -> Frame | None:
     if len(claim.core) > 4:  # noqa: PLR2004 - longer lines have something else to say
         return None
     hit = product_at(claim.core, 0)
-    if hit is None or attribute_of_class(hit[0]) is None or hit[2] < len([w for w in claim.core if w.low != "."]) - 1:
+    entry = attribute_of_class(hit[0]) if hit else None
+    if hit is None or entry is None or hit[2] < len([w for w in claim.core if w.low != "."]) - 1:
         return None
-    entry = attribute_of_class(hit[0])
     value = named_value(claim.core[: hit[2] + 1], hit[1], hit[2])
     if entry.name == "language" and value.key != hit[1]:
         entry = attributes()["language_version"]

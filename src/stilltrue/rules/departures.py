@@ -18,7 +18,7 @@ _CHANGE = (
     r"rewrote|rewritten|switch-over|increase|doubled"
 )
 _VALUE = r"(?:(?:the|a|an|our|my)\s+)?(?P<{0}>[^,;:()—]{{1,60}}?)"
-_END = r"(?=\s*(?:$|[.,;:!()—]|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|before|last|this|when|while|due|now|today|yesterday|when|to)\b))"
+_END = r"(?=\s*(?:$|[,;:!()—]|\.(?:\s|$)|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|before|last|this|when|while|due|now|today|yesterday|when|to)\b))"
 _FROM_TO = re.compile(
     rf"\b(?P<verb>{_CHANGE})\b(?P<object>[^,;:()—]{{0,60}}?)\s+from\s+{_VALUE.format('old')}\s+(?:over\s+|back\s+)?(?:to|into|onto)"
     rf"\s+{_VALUE.format('new')}{_END}",
@@ -35,7 +35,7 @@ _REPLACE = re.compile(
     re.IGNORECASE,
 )
 _LEFT_FOR = re.compile(
-    rf"\b(?P<verb>left|leaving|dropped|ditched|abandoned|dumped)\s+{_VALUE.format('old')}\s+(?:for|in favou?r of)\s+"
+    rf"\b(?P<verb>left|leaving|ditched|abandoned|dumped)\s+{_VALUE.format('old')}\s+(?:for|in favou?r of)\s+"
     rf"{_VALUE.format('new')}{_END}",
     re.IGNORECASE,
 )
@@ -74,7 +74,7 @@ _DROP = re.compile(
     r"cancel(?:l?ed|l?ing|s)?|sold|selling|uninstall(?:ed|ing)?|scrap(?:ped|ping)?|axed?|got\s+done\s+with|deprecated|discontinued|shut\s+down|threw\s+out|"
     r"broke\s+up\s+with|split\s+(?:up\s+)?(?:with|from)|no\s+longer\s+(?:use|uses|using|on|have|has))\s+"
     r"(?:(?:the|my|our|a|an|his|her|their|all)\s+)*(?P<old>[^,;:.()—]{1,60}?)"
-    r"(?=\s*(?:$|[.,;:!()—]|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|last|this|when|from|altogether|entirely|completely|yesterday|today)\b))",
+    r"(?=\s*(?:$|[,;:!()—]|\.(?:\s|$)|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|last|this|when|from|altogether|entirely|completely|yesterday|today)\b))",
     re.IGNORECASE,
 )
 
@@ -167,7 +167,7 @@ def strip_old(text: str) -> tuple[str, tuple[str, ...]]:
         old = hit["old"].strip()
         if old.lower().split(" ")[0] in {"only", "just", "yet", "sure", "to", "even", "a", "much"}:
             return hit.group()
-        left.append(old)
+        left.extend(part.strip() for part in re.split(r"\s+(?:or|and|nor)\s+|,\s*", old) if part.strip())
         return " " * len(hit.group())
 
     if "->" in text or "=>" in text or "→" in text:

@@ -55,7 +55,7 @@ def name_slot(found: Sequence[Word]) -> Named | None:
     favourite = next((at for at, word in enumerate(rest[:2]) if word.low in _FAVOURITE), None)
     if favourite is not None and len(rest) > favourite + 1:
         return Named(
-            tuple(owner or rest[:favourite]), "favourite " + joined(rest[favourite + 1 :]), None, functional=True
+            tuple(owner or rest[:favourite]), "favourite " + _british(joined(rest[favourite + 1 :])), None, functional=True
         )
     exact = noun_index().get(tuple(word.low for word in rest))
     functional = len(rest) > 1 and rest[0].low in _FUNCTIONAL
@@ -108,6 +108,10 @@ def _with_modifier(owner: list[Word], modifier: list[Word], noun: str, entry: At
     if not owner and all(word.text[:1].isupper() for word in modifier) and modifier[0].low in {"user"}:
         return Named(tuple(modifier), name, entry, functional)
     return Named(tuple(owner), f"{joined(modifier)} {name}", entry, functional)
+
+
+def _british(noun: str) -> str:
+    return noun.replace("color", "colour").replace("flavor", "flavour")
 
 
 def is_relational(found: Sequence[Word]) -> bool:

@@ -249,8 +249,8 @@ def preferring(claim: Claim) -> Frame | None:
     if not chosen:
         return None
     product = next((hit for n in range(len(chosen)) if (hit := product_at(chosen, n))), None)
-    if product and attribute_of_class(product[0]):
-        entry = attribute_of_class(product[0])
+    entry = attribute_of_class(product[0]) if product else None
+    if product and entry is not None:
         value = Value(joined(chosen), ValueType.NAME, product[1])
         frame = Frame(subject, entry.name, value, Cardinality.ONE, entry, functional=True)
     else:
@@ -437,13 +437,13 @@ def any_verb(claim: Claim) -> Frame | None:
     passed = word_set("verbs", "auxiliaries") | word_set("verbs", "fillers") | word_set("verbs", "negations")
     determiners = word_set("verbs", "determiners")
     for at, word in enumerate(words[:16]):
-        if word.low in passed or word.low in {"be"}:
+        if word.low in passed and not _main_verb(words, at):
             continue
         before = words[at - 1].low if at else ""
         simple_subject = at > 0 and (
             before in {"i", "we", "user", "they", "he", "she", "you"} or before in passed and at > 1
         )
-        if before in determiners and before not in {"no"}:
+        if before in determiners and before not in {"no", "only"}:
             continue
         lemma = lemma_of(word.low) or (
             stem_of(word.low)
@@ -454,6 +454,15 @@ def any_verb(claim: Claim) -> Frame | None:
             continue
         return _verb_frame(claim, at, str(lemma))
     return None
+
+
+def _main_verb(words: Sequence[Word], at: int) -> bool:
+    """Whether have, want or need carries the claim itself ("users have an email") and no verb follows it."""
+    if lemma_of(words[at].low) not in {"have", "want", "need"} or not at:
+        return False
+    after = _skip(words, at + 1)
+    following = words[after].low if after < len(words) else ""
+    return bool(following) and following not in {"to", "been", "got"} and not (is_past(following) and words[at].low != "want")
 
 
 def _verb_here(words: Sequence[Word], at: int) -> bool:
@@ -489,4 +498,5 @@ def _verb_frame(claim: Claim, at: int, lemma: str) -> Frame:
     cardinality = Cardinality.ONE if typed or value is None else Cardinality.MANY
     if event:
         cardinality = Cardinality.EVENT
-    return Frame(_before(words, at) or None, f"verb:{name}", value, cardinality, certain=False)
+    attribute = "has" if name == "have" else f"verb:{name}"
+    return Frame(_before(words, at) or None, attribute, value, cardinality, certain=False)

@@ -32,6 +32,8 @@ NUMERIC = frozenset(
 )
 _STOPS = frozenset({";", "—", "!", "?", "(", ")", ":"})
 _TRIM = frozenset({",", ".", '"', "'", "*", "_", "and", "or", "also", "too", "-", "|"})
+_DAYS = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun|week)days\b")
+_TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "st"})
 _CALLED = frozenset({"called", "named"})
 _RATE = re.compile(
     r"(?:/|\bper\b|\ba\b|\beach\b)\s*(?:s|sec|second|m|min|minute|h|hr|hour|day)\b|\brp[sm]\b|\bqps\b|\breq",
@@ -81,7 +83,7 @@ def number_at(claim: Claim, start: int, end: int, *, kind: ValueType | None = No
     """The first quantity that begins in [start, end), of the kind asked for if there is one."""
     inside = [value for first, _, value in claim.numbers if start <= first < end]
     fitting = [value for value in inside if kind is None or value.type is kind]
-    return (fitting or inside or [None])[0]
+    return next(iter(fitting or inside), None)
 
 
 def is_rate(value: Value) -> bool:
@@ -109,6 +111,8 @@ def value_words(found: Sequence[Word], *, name: bool, lists: bool = False) -> li
             break
         if name and kept and ((word.low in names and not lists) or (word.low == "," and not lists)):
             break
+        if word.low == "." and kept and kept[-1].low in _TITLES:
+            continue
         if word.low == "." or len(kept) >= MAX_VALUE_WORDS:
             break
         if word.low not in _CALLED:
@@ -160,7 +164,7 @@ def _leads(claim: Claim, found: Sequence[Word], number: Value) -> bool:
 
 def named_value(found: Sequence[Word], canonical: str, length: int) -> Value:
     """A listed value; a version right after it belongs to it ("Postgres 14")."""
-    name = joined(found[:length])
+    name = joined(list(found[:length]))
     after = found[length].low if len(found) > length else ""
     if re.fullmatch(r"v?\d+(?:\.\d+)*\+?", after) and canonical[-1:].isalpha():
         return Value(f"{name} {after}", ValueType.NAME, f"{canonical} {after.removeprefix('v')}")
@@ -174,7 +178,8 @@ def tidy(key: str) -> str:
     'blue note'
     """
     key = " ".join(key.lower().split()).strip(" .,;:!\"'*`")
-    return re.sub(r"^(?:a|an|the|my|our)\s+(?=\S)", "", key)
+    key = _DAYS.sub(r"\1day", key)
+    return re.sub(r"^(?:a|an|the|my|our|on|at)\s+(?=\S)", "", key)
 
 
 def key_of(text: str) -> str:

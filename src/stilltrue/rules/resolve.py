@@ -12,6 +12,7 @@ from stilltrue.rules.noun_phrases import name_slot
 from stilltrue.rules.predicates import any_verb, liking, listed, preferring, using
 from stilltrue.rules.reading import Claim, Frame, key_of, tidy
 from stilltrue.rules.subjects import USER, US, speaker_name
+from stilltrue.rules.verbs import stem_of
 from stilltrue.rules.words import Word, words
 
 if TYPE_CHECKING:
@@ -24,6 +25,11 @@ from stilltrue.rules.quantities import parse_value
 
 _PEOPLE = frozenset({"i", "we", "user", "he", "she", "they", "you", "it"})
 _MOVING = ("mov", "relocat", "transfer")
+_POLES = {
+    "enabled": "disabled", "disabled": "enabled", "allowed": "forbidden", "forbidden": "allowed", "required": "optional",
+    "optional": "required",
+}  # fmt: skip
+_GENERIC = frozenset({"settings", "config", "notes", "fields", "points", "commands", "changes", "setup", "summary", "status", "overview", "details", "preferences", "rules", "conventions", "facts", "memory", "general"})
 _PARTICLES = frozenset({"over", "back", "away", "up", "down", "out", "yet", "again"})
 _DAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekday", "weekend"})
 _ENDED = frozenset({"broke", "split"})
@@ -42,6 +48,7 @@ def frame_of(claim: Claim, context: str | None = None) -> Frame | None:
     frame = frame or _dropped(claim, text) or copula(claim) or any_verb(claim)
     if frame is not None and claim.negated and frame.negated is None and frame.value and _ended(claim):
         frame.leaves.append(frame.value.key)
+    _flip(claim, frame)
     return _in_context(claim, frame, context)
 
 
@@ -55,6 +62,8 @@ def _listed(claim: Claim) -> Frame | None:
     frame = listed(claim)
     if frame is None and len(claim.whole) > len(claim.core):
         frame = _listed_in_whole(claim)
+    if frame is not None and frame.negated and frame.value and frame.value.key.endswith("ing") and " " not in frame.value.key:
+        return Frame(frame.subject, f"verb:{stem_of(frame.value.key)}", None, Cardinality.ONE, negated=True)
     if frame is not None and frame.negated and (frame.value is None or _class_of(frame.value.text)):
         return _dropped(claim, claim.text) or frame
     return frame
@@ -85,6 +94,13 @@ def _kept(claim: Claim) -> list[str]:
     for word in claim.core:
         chars[word.start : word.end] = claim.text[word.start : word.end]
     return chars
+
+
+def _flip(claim: Claim, frame: Frame | None) -> None:
+    """ "not enabled" is disabled: of two poles the claim names one, so that both wordings meet in one value."""
+    pole = _POLES.get(frame.value.key) if frame is not None and frame.value is not None and claim.negated else None
+    if frame is not None and frame.value is not None and pole and frame.attribute in {"switch", "permission"}:
+        frame.value, frame.negated = Value(frame.value.text, ValueType.ENUM, pole), False
 
 
 def _ended(claim: Claim) -> bool:
@@ -123,6 +139,9 @@ def _risen(claim: Claim) -> Departure | None:
 
 def _new_value(text: str, entry: Attribute | None) -> Value:
     key = key_of(text)
+    day = text.lower().removesuffix("s")
+    if day in _DAYS:
+        return Value(text, ValueType.NAME, day)
     if entry is not None and entry.classes:
         return Value(text, ValueType.NAME, key)
     parsed = parse_value(text)
@@ -146,7 +165,7 @@ def _changed_thing(
     if named is None and before and before[-1].low not in _PEOPLE:
         named = name_slot(before)
     if entry is not None:
-        return (_owner_of(named, thing, before)), entry.name
+        return (_owner_of(entry.name, named, thing, before)), entry.name
     if named is not None and (named.known or thing or before[-1].low not in _PEOPLE):
         return (list(named.owner) or (US if named.known and named.known.owner != "person" else None)), named.attribute
     if any(found.verb.startswith(stem) for stem in _MOVING) and (not before or before[-1].low in _PEOPLE or before[-1].named):
@@ -154,11 +173,11 @@ def _changed_thing(
     return before or None, "uses"
 
 
-def _owner_of(named: object, thing: list[Word], before: list[Word]) -> Sequence[Word] | None:
+def _owner_of(name: str, named: object, thing: list[Word], before: list[Word]) -> Sequence[Word] | None:
     from stilltrue.rules.noun_phrases import Named  # noqa: PLC0415 - only its type is asked for
 
     if isinstance(named, Named):
-        if named.known is not None:
+        if named.known is not None and named.known.name == name:
             return list(named.owner) or None
         return thing or before or None
     return before or None
@@ -170,7 +189,7 @@ _AUXILIARY = frozenset({"'ve", "have", "has", "had", "was", "were", "is", "are",
 def _dropped(claim: Claim, text: str) -> Frame | None:
     """ "moving away from SQLAlchemy": an end, in the slot of what is given up."""
     found = drop(text)
-    if found is None:
+    if found is None or found.old is None:
         return None
     before = [word for word in words(found.before) if word.low not in _AUXILIARY]
     entry = _class_of(found.old)
@@ -199,7 +218,7 @@ def _in_context(claim: Claim, frame: Frame | None, context: str | None) -> Frame
         return Frame(list(named.owner) or None, named.attribute, value, Cardinality.MANY, named.known, certain=False) if value else None
     if frame is not None and not frame.subject and frame.attribute is not None and frame.entry is not None:
         thing = frame.entry.owner == "thing" and named.known is None
-        if thing:
+        if thing and not any(word.low in _GENERIC for word in context_words(context)):
             frame.subject = context_words(context)
     return frame
 

@@ -73,8 +73,8 @@ def split(text: str) -> list[Sentence]:
     place = _Place()
     for start, end in _blocks(text, place):
         for first, last in _stops(text, start, end):
-            for begin, stop in clauses(text, first, last):
-                found.append(Sentence(text[begin:stop], Span(begin, stop), place.context, place.speaker))
+            pieces = [piece for cut in clauses(text, first, last) for piece in _trimmed(text, *cut)]
+            found += [Sentence(text[a:b], Span(a, b), place.context, place.speaker) for a, b in pieces]
     return found
 
 

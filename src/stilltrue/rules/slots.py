@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _NO_CARDINALITIES: Mapping[str, str] = MappingProxyType({})
 _NOTHING = Given()
+_DAYS = frozenset({"deploy_day", "gym_days", "release_date", "meeting_time", "release_cadence", "work_schedule"})
+"""Attributes whose value is itself a day: the day neither restricts the claim nor starts its validity."""
 _CODE = re.compile(r"[a-z]_[a-z]|[A-Z]_[A-Z]")
 
 
@@ -94,7 +96,7 @@ def _valid(
     attribute: str | None,
 ) -> tuple[Interval, bool]:
     entry = attributes().get(attribute or "")
-    bound = [] if entry and entry.type is ValueType.DATE else dates
+    bound = [] if attribute in _DAYS or (entry and entry.type is ValueType.DATE) else dates
     valid, dated = validity(bound, said_at, voice, cardinality)
     if given.valid_from is None and given.valid_until is None:
         return valid, dated
@@ -138,7 +140,7 @@ def _of_project(attribute: str, text: str) -> bool:
 
 
 def _cardinality(attribute: str | None, frame: Frame, overrides: Mapping[str, str], *, functional: bool) -> Cardinality:
-    if attribute in overrides:
+    if attribute is not None and attribute in overrides:
         try:
             return Cardinality(overrides[attribute])
         except ValueError:
@@ -160,7 +162,7 @@ def _qualifiers(frame: Frame, scopes: Sequence[Scope], value: Value | None) -> t
         if (
             value is not None
             and scope.value in value.key
-            and frame.attribute in {"deploy_day", "gym_days", "release_date"}
+            and frame.attribute in {"deploy_day", "gym_days", "release_date", "meeting_time", "release_cadence"}
         ):
             continue
         found[scope.name] = f"{found[scope.name]}, {scope.value}" if scope.name in found else scope.value

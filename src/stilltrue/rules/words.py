@@ -19,6 +19,7 @@ _WORD = re.compile(
     r"""
     (?:https?://|www\.)[^\s,;)]{1,200}                   # addresses
     | [\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}(?<!\.)     # mail addresses
+    | \b(?:AB|A|B|O)[+-](?=\s|\.|,|$)                       # blood groups
     | ->|=>|<=|>=|→|—
     | n't\b | '(?:s|m|re|ve|ll|d)\b
     | \w+n't\b
