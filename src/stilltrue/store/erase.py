@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 # Keys of our own JSON whose strings are words of ours: they hold nothing that anybody said. Ids and times are known by
 # their form. What is neither is emptied, so that a key nobody thought of here loses its words rather than keeps them.
 _KEPT_KEYS: Final = frozenset(
-    {"is", "action", "answer", "bound", "cardinality", "category", "kind", "modality", "relation", "retirement", "status",
-     "tier", "type"}
+    {"is", "action", "answer", "bound", "cardinality", "category", "kind", "modality", "relation", "retirement",
+     "status", "tier", "type"}
 )  # fmt: skip
 _ID_OR_TIME: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z")
 
@@ -97,7 +97,7 @@ class Eraser:
             (self._revision, self._space, fact_id),
         )
         self._session.run(
-            "UPDATE judgements SET judgement = json_set(judgement, '$.evidence', json('[]')) "
+            "UPDATE judgements SET judgement = json_replace(judgement, '$.evidence', json('[]'), '$.undecided', '') "
             "WHERE space_id = ? AND ? IN (low_id, high_id)",
             (self._space, fact_id),
         )
@@ -138,10 +138,13 @@ class Eraser:
             "UPDATE episodes SET erased = 1, text = ? WHERE space_id = ? AND episode_id = ?",
             (text, self._space, episode_id),
         )
-        self._session.run(
-            "UPDATE sources SET quote = substr(?, span_start + 1, span_end - span_start) "
-            "WHERE space_id = ? AND episode_id = ?",
-            (text, self._space, episode_id),
+        quoted = self._session.rows(
+            "SELECT rowid, span_start, span_end FROM sources WHERE space_id = ? AND episode_id = ?",
+            (self._space, episode_id),
+        )
+        self._session.run_many(
+            "UPDATE sources SET quote = ? WHERE space_id = ? AND rowid = ?",
+            [(text[start:end], self._space, row) for row, start, end in quoted],
         )
 
     def _decisions_about(self, column: str, identifier: str) -> None:

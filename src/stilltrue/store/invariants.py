@@ -9,10 +9,15 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
+from stilltrue.store.rows import words_of
+from stilltrue.store.words import space_token
+
 if TYPE_CHECKING:
     from stilltrue.store.connection import Session
 
 _SHOWN: Final = 5  # findings of one kind that are named; the rest is counted
+_SEARCHED: Final = 500  # facts looked for by their words; all of 100,000 would take minutes
+_WORDS_SEARCHED: Final = 20
 
 
 @cache
@@ -34,7 +39,23 @@ def violations(session: Session, model_version: str, vector_bytes: int) -> list[
         found += _named(sentence, [row[0] for row in session.rows(sql)])
     sizes = "SELECT fact_id FROM vectors WHERE model_version = ? AND length(vector) <> ?"
     wrong = session.rows(sizes, (model_version, vector_bytes))
-    return found + _named("fact {0} has a vector of the wrong size", [row[0] for row in wrong])
+    found += _named("fact {0} has a vector of the wrong size", [row[0] for row in wrong])
+    return found + _named("fact {0} is not found by its own words", _not_found_by_words(session))
+
+
+def _not_found_by_words(session: Session) -> list[object]:
+    """The newest facts that the full-text index does not yield for their words: it keeps no copy to compare with."""
+    newest = "SELECT fact_id, space_id, doc, text FROM facts WHERE erased = 0 ORDER BY rowid DESC LIMIT ?"
+    missing: list[object] = []
+    for fact_id, space, doc, text in session.rows(newest, (_SEARCHED,)):
+        words = " AND ".join(f'"{word}"' for word in words_of(text)[:_WORDS_SEARCHED])
+        if not words:
+            continue
+        match = f'space : "{space_token(space)}" AND text : ({words})'
+        sql = "SELECT count(*) FROM facts_fts WHERE facts_fts MATCH ? AND rowid = ?"
+        if not session.number(sql, (match, doc)):
+            missing.append(fact_id)
+    return missing
 
 
 def _named(sentence: str, names: list[object]) -> list[str]:

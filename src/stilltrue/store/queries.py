@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
     from stilltrue.ports import Filter
 
-# A belief that ever says anything true; erased facts have nothing left to say.
-_SERVED: Final = "f.erased = 0 AND b.retirement IS NOT 'corrected'"
+# A belief that ever says anything true. Erased facts need no word here: no slot, vector or word leads to them.
+_SERVED: Final = "b.retirement IS NOT 'corrected'"
 _KNOWN_NOW: Final = "b.known_until IS NULL"
 _KNOWN_THEN: Final = "b.known_from <= :known AND (b.known_until IS NULL OR b.known_until > :known)"
 _VALID: Final = "(b.valid_from IS NULL OR b.valid_from <= :valid) AND (b.valid_until IS NULL OR b.valid_until > :valid)"
 
 
 def admitted(where: Filter) -> tuple[str, dict[str, int]]:
-    """`ports.Filter` as a condition on facts f joined with beliefs b, and its parameters."""
+    """`ports.Filter` as a condition on beliefs b, and its parameters."""
     conditions = [_SERVED]
     parameters: dict[str, int] = {}
     if where.known_at is None:
@@ -55,8 +55,7 @@ _JOINED: Final = "facts f {join} JOIN beliefs b ON b.space_id = f.space_id AND b
 FACTS_WITH_ANY_BELIEF: Final = f"SELECT {FACT_COLUMNS} FROM {_JOINED.format(join='')}"
 FACTS_BELIEVED: Final = f"{FACTS_WITH_ANY_BELIEF} AND {_KNOWN_NOW}"
 FACTS_BELIEVED_OR_NOT: Final = f"SELECT {FACT_COLUMNS} FROM {_JOINED.format(join='LEFT')} AND {_KNOWN_NOW}"
-DOCS_WITH_ANY_BELIEF: Final = f"SELECT f.doc FROM {_JOINED.format(join='')}"
-COUNT_WITH_ANY_BELIEF: Final = f"SELECT count(*) FROM {_JOINED.format(join='')}"
+IDS_WITH_ANY_BELIEF: Final = "SELECT b.fact_id FROM beliefs b"
 
 # What the in-memory index of a space keeps of each fact, for those that changed since a revision.
 INDEX_ROWS: Final = f"""

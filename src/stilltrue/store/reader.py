@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.model.timeline import to_micros
 from stilltrue.ports import Filter, Hit
@@ -128,7 +126,7 @@ class SqliteReader:
         condition, parameters = queries.admitted(where)
         found = self._session.rows(
             f"{queries.FACTS_WITH_ANY_BELIEF} WHERE f.space_id = :space AND f.subject = :subject "
-            f"AND (:attribute IS NULL OR f.attribute = :attribute) AND {condition} "
+            f"AND (:attribute IS NULL OR f.attribute = :attribute) AND f.erased = 0 AND {condition} "
             "ORDER BY b.valid_from DESC NULLS LAST, f.recorded_at DESC, f.doc DESC",
             {"space": space, "subject": subject, "attribute": attribute, **parameters},
         )
@@ -151,7 +149,7 @@ class SqliteReader:
     def near(self, space: SpaceId, vector: Vectors, limit: int, where: Filter) -> list[Hit]:
         revision = self.revision(space)
         index, view = self._indexed(space, revision)
-        mask = self._mask(space, revision, view, where)
+        mask = self._mask(space, revision, index, view, where)
         found = index.nearest(self._session, revision, view, vector, mask, limit)
         return [Hit(fact_id, score) for fact_id, score in found]
 
@@ -159,7 +157,7 @@ class SqliteReader:
         """Words in very many facts of a large space count only where no rarer one was found."""
         revision = self.revision(space)
         index, view = self._indexed(space, revision)
-        mask = self._mask(space, revision, view, where)
+        mask = self._mask(space, revision, index, view, where)
         last_doc = self._session.number("SELECT max(doc) FROM facts WHERE space_id = ?", (space,))
         asked = [word for text in words for word in rows.words_of(text)]
         found = index.postings.best(Look(self._session, space, view, last_doc), asked, mask, limit)
@@ -169,14 +167,13 @@ class SqliteReader:
         index = self._cache.of(space)
         return index, index.view(self._session, revision)
 
-    def _mask(self, space: SpaceId, revision: int, view: View, where: Filter) -> Mask:
+    def _mask(self, space: SpaceId, revision: int, index: SpaceIndex, view: View, where: Filter) -> Mask:
         """What the filter admits; the past of the recorded clock, and a snapshot older than the view, ask SQL."""
         if where.known_at is None and view.revision == revision:
             return view.admits(where)
         condition, parameters = queries.admitted(where)
-        sql = f"{queries.DOCS_WITH_ANY_BELIEF} WHERE f.space_id = :space AND {condition}"
-        docs = [row[0] for row in self._session.rows(sql, {"space": space, **parameters})]
-        return view.having(np.array(docs, dtype=np.int64))
+        sql = f"{queries.IDS_WITH_ANY_BELIEF} WHERE b.space_id = :space AND {condition}"
+        return index.having(view, [row[0] for row in self._session.rows(sql, {"space": space, **parameters})])
 
     # Around a fact
 
@@ -300,7 +297,7 @@ class SqliteReader:
             "episodes": number("SELECT count(*) FROM episodes WHERE space_id = ?", (space,)),
             "facts": number("SELECT count(*) FROM facts WHERE space_id = ?", (space,)),
             "current": number(
-                f"{queries.COUNT_WITH_ANY_BELIEF} WHERE f.space_id = :space AND {condition}",
+                f"SELECT count(*) FROM beliefs b WHERE b.space_id = :space AND {condition}",
                 {"space": space, **parameters},
             ),
             "undecided": number("SELECT count(*) FROM judgements WHERE space_id = ? AND relation IS NULL", (space,)),

@@ -89,12 +89,12 @@ class Postings:
                 self._words = {}
                 self._kept = 0
             found = [self._posting(look, word, whole=False) for word in asked]
+            best = _ranked(view, [item.positions for item in found if not item.common_at], mask, limit)
             common = [word for word, item in zip(asked, found, strict=True) if item.common_at]
-            scores = _scores(view, [item.positions for item in found if not item.common_at])
-            if common and not np.any(scores[mask]):
-                scores = _scores(view, [self._posting(look, word, whole=True).positions for word in common])
-        scores[~mask] = 0
-        return _ranked(view, scores, limit)
+            if common and not best:
+                every = [self._posting(look, word, whole=True).positions for word in common]
+                best = _ranked(view, every, mask, limit)
+        return best
 
     def _posting(self, look: Look, word: str, *, whole: bool) -> Posting:
         """The word's posting as of the look; of a common word all facts are read only if the whole is asked for."""
@@ -128,25 +128,19 @@ def _docs_holding(look: Look, word: str, first: int, limit: int) -> Positions:
     return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
 
-def _scores(view: View, postings: list[Positions]) -> NDArray[np.float32]:
-    """BM25 of every fact of the view, 0 where it holds none of the words."""
-    scores = np.zeros(view.count, dtype=np.float32)
+def _ranked(view: View, postings: list[Positions], mask: Mask, limit: int) -> list[tuple[FactId, float]]:
+    """The best facts within `mask` by BM25, newer first among equals."""
     known = [positions[positions < view.count] for positions in postings]
     if not any(map(len, known)):
-        return scores
-    for positions in known:
-        rarity = np.log1p((view.count - len(positions) + 0.5) / (len(positions) + 0.5))
-        scores[positions] += np.float32(rarity)
-    at = np.flatnonzero(scores)
-    relative = view.words[at] / max(1.0, float(view.words.mean()))
-    damping = 1 + _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * relative)
-    scores[at] *= ((_SATURATION + 1) / damping).astype(np.float32)
-    return scores
-
-
-def _ranked(view: View, scores: NDArray[np.float32], limit: int) -> list[tuple[FactId, float]]:
-    at = np.flatnonzero(scores)
+        return []
+    rarity = [np.log1p((view.count - len(positions) + 0.5) / (len(positions) + 0.5)) for positions in known]
+    weights = np.repeat(rarity, [len(positions) for positions in known])
+    scores = np.bincount(np.concatenate(known), weights, view.count)
+    at = np.flatnonzero(scores * mask)
+    damping = 1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * view.words[at] / max(1.0, view.mean_words)
+    found = scores[at] * (_SATURATION + 1) / (1 + _SATURATION * damping)
     if len(at) > limit:
-        at = at[np.argpartition(-scores[at], limit - 1)[:limit]]
-    at = at[np.lexsort((-at, -scores[at]))]  # newer first among equals
-    return [(view.ids[position], float(scores[position])) for position in at.tolist()]
+        chosen = np.argpartition(-found, limit - 1)[:limit]
+        at, found = at[chosen], found[chosen]
+    order = np.lexsort((-at, -found))
+    return [(view.ids[position], float(score)) for position, score in zip(at[order], found[order], strict=True)]

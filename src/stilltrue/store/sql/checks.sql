@@ -31,7 +31,7 @@ SELECT f.fact_id FROM facts f WHERE NOT EXISTS (SELECT 1 FROM sources s WHERE s.
     = f.fact_id);
 
 -- fact {0} has a source that reaches beyond its episode
-SELECT s.fact_id FROM sources s JOIN episodes e ON e.space_id = s.space_id AND e.episode_id = s.episode_id WHERE
+SELECT s.fact_id FROM sources s CROSS JOIN episodes e ON e.space_id = s.space_id AND e.episode_id = s.episode_id WHERE
     e.erased = 0 AND s.span_end > length(e.text) AND instr(e.text, char(0)) = 0;
 
 -- erased fact {0} still has words, a vector or a belief
