@@ -54,7 +54,7 @@ def f1_rate(hits: int, false_alarms: int, misses: int) -> Rate:
     """F1 = 2J / (1 + J) of the share J = hits / (hits + false alarms + misses); the interval is J's, carried over.
 
     >>> str(f1_rate(8, 2, 2))
-    '0.800 [0.562, 0.925]'
+    '0.800 [0.562, 0.926]'
     """
     base = wilson(hits, hits + false_alarms + misses)
     share = None if base.share is None else 2 * base.share / (1 + base.share)
