@@ -26,7 +26,11 @@ def read(text, *, role="user", author=None, given=None, settings=None):
 
 
 def slots(candidates):
-    return {(c.statement.slot.subject, c.statement.slot.attribute, c.statement.value.key) for c in candidates if c.statement.value}
+    return {
+        (c.statement.slot.subject, c.statement.slot.attribute, c.statement.value.key)
+        for c in candidates
+        if c.statement.value
+    }
 
 
 def test_several_tools_in_one_sentence_are_several_candidates():
@@ -34,7 +38,9 @@ def test_several_tools_in_one_sentence_are_several_candidates():
     assert {("we", "framework", "fastapi"), ("we", "database", "postgresql"), ("we", "cache", "redis")} <= found
 
 
-@pytest.mark.parametrize("text", ["Hi!", "Great question!", "Do you like tea?", "Here are the dev commands:", "```\nx = 1\n```", ""])
+@pytest.mark.parametrize(
+    "text", ["Hi!", "Great question!", "Do you like tea?", "Here are the dev commands:", "```\nx = 1\n```", ""]
+)
 def test_what_gives_no_fact(text):
     assert read(text) == []
 

@@ -22,7 +22,24 @@ def test_split(case):
             assert [getattr(sentence, name) for sentence in found] == case[name]
 
 
-MARKS = ["- ", "# ", "```\n", "**a:**\n", "user: ", "I am. ", "and we are ", "; ", "\n", '"', "(", "1. ", "e.g. ", "x", "?", "| a |"]
+MARKS = [
+    "- ",
+    "# ",
+    "```\n",
+    "**a:**\n",
+    "user: ",
+    "I am. ",
+    "and we are ",
+    "; ",
+    "\n",
+    '"',
+    "(",
+    "1. ",
+    "e.g. ",
+    "x",
+    "?",
+    "| a |",
+]
 
 
 @given(st.one_of(st.text(max_size=300), st.lists(st.sampled_from(MARKS), max_size=40).map("".join)))
@@ -36,7 +53,24 @@ def test_spans_are_exact_and_in_order(text):
         at = sentence.span.end
 
 
-@pytest.mark.parametrize("unit", ["a", ". ", "and i am ", "; ", '"a. ', "(", "- \n", "```\n", "**a:**\n", "user: a\n", "e.g. ", ", but we are ", "a\n"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a",
+        ". ",
+        "and i am ",
+        "; ",
+        '"a. ',
+        "(",
+        "- \n",
+        "```\n",
+        "**a:**\n",
+        "user: a\n",
+        "e.g. ",
+        ", but we are ",
+        "a\n",
+    ],
+)
 def test_hostile_text_costs_little(unit):
     text = (unit * 8192)[:8192]
     split(text)

@@ -71,7 +71,12 @@ def test_like_wordings_of_other_things_stay_apart(one, other):
 def test_what_the_caller_gives_wins():
     given_slot = Given(subject="Ada", attribute="residence", value="Rome", kind=Kind.CONSTRAINT, valid_from=SAID)
     read = read_statement("whatever", said_at=SAID, given=given_slot)
-    assert (read.slot.subject, read.slot.attribute, read.kind, read.dated) == ("ada", "residence", Kind.CONSTRAINT, True)
+    assert (read.slot.subject, read.slot.attribute, read.kind, read.dated) == (
+        "ada",
+        "residence",
+        Kind.CONSTRAINT,
+        True,
+    )
     assert read.value is not None
     assert read.value.text == "Rome"
 
@@ -104,7 +109,28 @@ def test_any_text_is_read(text):
     assert read_statement(text, said_at=SAID).text == text
 
 
-WORDS = ["I", "we", "use", "moved", "from", "to", "Postgres", "is", "the", "not", "of", "'s", ":", "=", "->", "(", ")", "if", "in", "2019"]
+WORDS = [
+    "I",
+    "we",
+    "use",
+    "moved",
+    "from",
+    "to",
+    "Postgres",
+    "is",
+    "the",
+    "not",
+    "of",
+    "'s",
+    ":",
+    "=",
+    "->",
+    "(",
+    ")",
+    "if",
+    "in",
+    "2019",
+]
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=30))
@@ -114,7 +140,9 @@ def test_any_order_of_telling_words_is_read(found):
     assert read_statement(text, said_at=SAID).text == text
 
 
-@pytest.mark.parametrize("unit", ["a", "from to ", "not ", "(", "Postgres ", "of the ", "-> ", "if ", "1 ", "'s ", "is ", ", ", "\n", "x: "])
+@pytest.mark.parametrize(
+    "unit", ["a", "from to ", "not ", "(", "Postgres ", "of the ", "-> ", "if ", "1 ", "'s ", "is ", ", ", "\n", "x: "]
+)
 def test_hostile_text_costs_little(unit):
     text = (unit * 8192)[:8192]
     read_statement(text, said_at=SAID)

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stilltrue.model.slot import Value
 from stilltrue.rules.dates import DateMention, find_dates
 from stilltrue.rules.departures import strip_old
 from stilltrue.rules.reading import Claim, key_of, numbers_in
@@ -14,6 +13,7 @@ from stilltrue.rules.scopes import Scope, find_scopes
 from stilltrue.rules.words import Word, plain, word_set, words
 
 if TYPE_CHECKING:
+    from stilltrue.model.slot import Value
     from stilltrue.model.timeline import Instant
 
 _OPENERS = re.compile(
@@ -26,11 +26,20 @@ _OPENERS = re.compile(
 )
 _COMMIT = re.compile(r"^\s*(?:feat|fix|chore|docs|refactor|perf|test|build|ci)(?:\([\w/.-]{1,40}\))?!?:\s+")
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
-_NEGATION_EXCEPTIONS = re.compile(r"\bnot (?:only|just|to mention|until|bad|far|long ago)\b|\bno (?:problem|doubt|matter|later|earlier|more than|less than|wonder|big deal)\b", re.I)
-_NO_LONGER = re.compile(r"\b(?:no longer|not (?:any ?more)|stopp?(?:ed|s)?(?: (?=\w+ing))|quit (?=\w+ing)|g[ai]ve up (?=\w+ing))", re.IGNORECASE)
-_NOUN_NO = re.compile(r"\b(?:has|have|had|is|are|there's|'s|with|got|takes?|uses?|eats?|drinks?|needs?|allows?|accepts?|want)\s+(?:got\s+)?no\s+(?!longer)\w", re.I)
-_NOBODY = re.compile(r"^\s*(?:nobody|no one|none of|neither|no\s+\w+\s+(?:is|are|may|can|has|have))\b", re.I)
-_VERB_WITHOUT = re.compile(r"\b\w+(?:\s+\w+)?\s+without\s", re.I)
+_NEGATION_EXCEPTIONS = re.compile(
+    r"\bnot (?:only|just|to mention|until|bad|far|long ago)\b|\bno (?:problem|doubt|matter|later|earlier|more than|less than|wonder|big deal)\b",
+    re.IGNORECASE,
+)
+_NO_LONGER = re.compile(
+    r"\b(?:no longer|not (?:any ?more)|stopp?(?:ed|s)?(?: (?=\w+ing))|quit (?=\w+ing)|g[ai]ve up (?=\w+ing))",
+    re.IGNORECASE,
+)
+_NOUN_NO = re.compile(
+    r"\b(?:has|have|had|is|are|there's|'s|with|got|takes?|uses?|eats?|drinks?|needs?|allows?|accepts?|want)\s+(?:got\s+)?no\s+(?!longer)\w",
+    re.IGNORECASE,
+)
+_NOBODY = re.compile(r"^\s*(?:nobody|no one|none of|neither|no\s+\w+\s+(?:is|are|may|can|has|have))\b", re.IGNORECASE)
+_VERB_WITHOUT = re.compile(r"\b\w+(?:\s+\w+)?\s+without\s", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +91,7 @@ def is_negated(core: list[Word], text: str) -> bool:
     """
     negations = word_set("verbs", "negations")
     if _NEGATION_EXCEPTIONS.search(text):
-        core = [word for word in words(_NEGATION_EXCEPTIONS.sub(" ", text))]
+        core = list(words(_NEGATION_EXCEPTIONS.sub(" ", text)))
     main: list[Word] = []
     for word in core:
         if main and word.low in {"because", "although", "so", "but", "which", "who", "since", ";", "unless"}:

@@ -14,13 +14,20 @@ from stilltrue.rules.words import word_set, words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_JOINT = re.compile(r";\s+|,\s+(?:and|but|while|whereas|yet|though|however,?|so)\s+(?:now\s+|then\s+|also\s+)?|\s+(?:and|but)\s+(?:now\s+|then\s+|also\s+)?|\s+[—–]\s+")
+_JOINT = re.compile(
+    r";\s+|,\s+(?:and|but|while|whereas|yet|though|however,?|so)\s+(?:now\s+|then\s+|also\s+)?|\s+(?:and|but)\s+(?:now\s+|then\s+|also\s+)?|\s+[—–]\s+"
+)
 _SUBJECTS = frozenset({"i", "we", "user", "he", "she", "they", "it", "you", "this", "that", "there"})
-_LEADING = frozenset({"the", "my", "our", "his", "her", "their", "its", "a", "an", "all", "every", "each", "users", "orders", "no"})
+_LEADING = frozenset(
+    {"the", "my", "our", "his", "her", "their", "its", "a", "an", "all", "every", "each", "users", "orders", "no"}
+)
 _MAX = 2_000  # longer sentences are left whole: what is joined there is no prose
-_SUBORDINATE = re.compile(r"^\s*(?:if|when|whenever|while|unless|although|because|since|after|before|until|once|as soon as|not|either|both|between|from)\b", re.I)
-_OPEN = "([{\"“"
-_CLOSE = ")]}\"”"
+_SUBORDINATE = re.compile(
+    r"^\s*(?:if|when|whenever|while|unless|although|because|since|after|before|until|once|as soon as|not|either|both|between|from)\b",
+    re.IGNORECASE,
+)
+_OPEN = '([{"“'
+_CLOSE = ')]}"”'
 
 
 def clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -38,7 +45,11 @@ def clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if hit.start() <= first or _inside(text, first, hit.start()):
             continue
         before, after = text[first : hit.start()], text[hit.end() : end]
-        if _stands(before) and _opens(after, strict=not hit.group().startswith((";", ","))) and not _SUBORDINATE.match(before):
+        if (
+            _stands(before)
+            and _opens(after, strict=not hit.group().startswith((";", ",")))
+            and not _SUBORDINATE.match(before)
+        ):
             yield first, hit.start()
             first = hit.end()
     if first < end:
@@ -47,7 +58,11 @@ def clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _inside(text: str, first: int, at: int) -> bool:
     part = text[first:at]
-    return any(part.count(o) > part.count(c) for o, c in zip(_OPEN[:3], _CLOSE[:3], strict=True)) or part.count('"') % 2 == 1 or part.count("`") % 2 == 1
+    return (
+        any(part.count(o) > part.count(c) for o, c in zip(_OPEN[:3], _CLOSE[:3], strict=True))
+        or part.count('"') % 2 == 1
+        or part.count("`") % 2 == 1
+    )
 
 
 def _verb_at(found: list[str]) -> int | None:
@@ -56,7 +71,9 @@ def _verb_at(found: list[str]) -> int | None:
     for at, low in enumerate(found[:9]):
         if at == 0 or found[at - 1] in determiners:
             continue
-        if low in auxiliaries and low not in {"to", "'s", "let", "lets"} or (low == "'s" and found[at - 1] in _SUBJECTS):
+        if (low in auxiliaries and low not in {"to", "'s", "let", "lets"}) or (
+            low == "'s" and found[at - 1] in _SUBJECTS
+        ):
             return at
         lemma = lemma_of(low)
         if lemma and (low != lemma or found[at - 1] in _SUBJECTS or found[at - 1].endswith("s")):

@@ -80,7 +80,7 @@ _PEOPLE = frozenset(
 
 
 def key_value(claim: Claim) -> Frame | None:
-    """ "KEY: VALUE" and "KEY = VALUE", the commonest line of real memory files."""
+    """As in "KEY: VALUE" and "KEY = VALUE", the commonest line of real memory files."""
     hit = _KEY.match(claim.text)
     if hit is None:
         return None
@@ -111,7 +111,7 @@ def _named_frame(claim: Claim, named: Named, found: Sequence[Word]) -> Frame | N
 
 
 def copula(claim: Claim) -> Frame | None:
-    """ "X is V" for an attribute X; "V is Y's X"; what somebody or something is; where it is."""
+    """As in "X is V" for an attribute X; "V is Y's X"; what somebody or something is; where it is."""
     at = _be(claim.core)
     if at is None:
         return None
@@ -137,7 +137,7 @@ def copula(claim: Claim) -> Frame | None:
 def _be(core: Sequence[Word]) -> int | None:
     for at, word in enumerate(core[:24]):
         if word.low in _BE and at:
-            return at + 1 if word.low == "be" and at + 1 < len(core) and core[at + 1].low in {"set"} else at
+            return at + 1 if word.low == "be" and at + 1 < len(core) and core[at + 1].low == "set" else at
         if (
             word.low == "'s"
             and at
@@ -148,7 +148,7 @@ def _be(core: Sequence[Word]) -> int | None:
 
 
 def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: list[Word]) -> Frame | None:
-    """ "The wifi password is V": the left side names an attribute of something."""
+    """As in "The wifi password is V": the left side names an attribute of something."""
     if left[-1].low in _PEOPLE or not is_relational(left):
         return None
     named = name_slot(left)
@@ -163,7 +163,7 @@ def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: lis
 
 
 def _named_by(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:
-    """ "Postgres is our database", "Priya is the team lead": the right side names the attribute, the left is its value."""
+    """As in "Postgres is our database", "Priya is the team lead": the right side names the attribute, the left is its value."""
     opens = right and (
         right[0].low in {"my", "our", "the", "his", "her", "their", "user"} or any(w.low == "'s" for w in right[:3])
     )
@@ -198,7 +198,7 @@ def _existing(claim: Claim, right: list[Word]) -> Frame | None:
     return Frame(None, "has", value, Cardinality.MANY, certain=False)
 
 
-def _is(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:  # noqa: PLR0911 - one return a sense of "is"
+def _is(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:
     if not right:
         return None
     if (

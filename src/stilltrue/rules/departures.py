@@ -58,11 +58,13 @@ _TRANSFERS = (_FROM_TO, _TO_FROM, _LEFT_FOR, _REPLACE, _REPLACED_BY, _TAKES_PLAC
 _ARROW = re.compile(r"(?P<old>[^\s:=,;()]+(?:\s[^\s:=,;()]+){0,3}?)\s*(?:->|=>|→)\s*(?P<new>[^\s,;()]+)")
 _WAS = re.compile(
     r"[,(]\s*(?:was|previously|formerly|before that|used to be|it was|up from|down from|up|not)\s+(?P<old>[^,;()]{1,60}?)\s*(?:\)|$|[.;,])",
-    re.I,
+    re.IGNORECASE,
 )
+_OLD = r"(?P<old>[^,;.!()—]{1,60}?)(?=\s*(?:$|[,;!()—]|\.(?:\s|$)|\b(?:for|because|since|so|when)\b))"
 _INSTEAD = re.compile(
-    r"\s*,?\s*(?:(?:and|but)\s+not\s+(?:on\s+|in\s+)?|instead\s+of\s+(?:using\s+|taking\s+|on\s+|the\s+)?|rather\s+than\s+(?:using\s+|in\s+|on\s+|the\s+)?"
-    r"|in\s+place\s+of\s+|,\s*not\s+(?:the\s+|on\s+|in\s+)?)(?P<old>[^,;.!()—]{1,60}?)(?=\s*(?:$|[,;!()—]|\.(?:\s|$)|\b(?:for|because|since|so|when)\b))",
+    r"(?:(?<=\s)(?:(?:and|but)\s+not\s+(?:on\s+|in\s+)?|instead\s+of\s+(?:using\s+|taking\s+|on\s+|the\s+)?"
+    r"|rather\s+than\s+(?:using\s+|in\s+|on\s+|the\s+)?|in\s+place\s+of\s+)|,\s{0,3}not\s+(?:the\s+|on\s+|in\s+)?)"
+    + _OLD,
     re.IGNORECASE,
 )
 _NOT_BUT = re.compile(r"\bnot\s+(?P<old>[^,;.()]{1,40}?),?\s+but\s+(?:rather\s+)?(?=\S)", re.IGNORECASE)
@@ -128,7 +130,9 @@ def rise(text: str) -> Departure | None:
     if hit is None:
         return None
     thing = hit["object"].strip()
-    return Departure(None, hit["new"].strip(), text[: hit.start("verb")], thing, hit["verb"].lower(), hit.start(), hit.end("new"))
+    return Departure(
+        None, hit["new"].strip(), text[: hit.start("verb")], thing, hit["verb"].lower(), hit.start(), hit.end("new")
+    )
 
 
 def drop(text: str) -> Departure | None:

@@ -55,7 +55,10 @@ def name_slot(found: Sequence[Word]) -> Named | None:
     favourite = next((at for at, word in enumerate(rest[:2]) if word.low in _FAVOURITE), None)
     if favourite is not None and len(rest) > favourite + 1:
         return Named(
-            tuple(owner or rest[:favourite]), "favourite " + _british(joined(rest[favourite + 1 :])), None, functional=True
+            tuple(owner or rest[:favourite]),
+            "favourite " + _british(joined(rest[favourite + 1 :])),
+            None,
+            functional=True,
         )
     exact = noun_index().get(tuple(word.low for word in rest))
     functional = len(rest) > 1 and rest[0].low in _FUNCTIONAL
@@ -98,14 +101,14 @@ def _with_modifier(owner: list[Word], modifier: list[Word], noun: str, entry: At
     """A modifier is whose it is ("cache TTL"), or, of people's attributes, another attribute ("work email")."""
     name = noun if entry.named else entry.name
     if entry.owner == "noun" and not owner:
-        return Named(tuple([*modifier, Word(noun, noun, 0, 0)]), entry.name, entry, functional)
+        return Named((*modifier, Word(noun, noun, 0, 0)), entry.name, entry, functional)
     if not modifier:
         return Named(tuple(owner), name, entry, functional)
     if entry.owner != "person":
         if owner and owner[0].low not in _POSSESSIVE and joined(owner) not in _PEOPLE:
             return Named(tuple(owner), f"{joined(modifier)} {name}", entry, functional)
         return Named(tuple(modifier), name, entry, functional)
-    if not owner and all(word.text[:1].isupper() for word in modifier) and modifier[0].low in {"user"}:
+    if not owner and all(word.text[:1].isupper() for word in modifier) and modifier[0].low == "user":
         return Named(tuple(modifier), name, entry, functional)
     return Named(tuple(owner), f"{joined(modifier)} {name}", entry, functional)
 

@@ -1,7 +1,7 @@
 """Which verb carries the claim, and what does it say of whom?
 
-Looks for the verb patterns of the attribute lexicon, for liking and preferring, for the use of a known product, and at
-last for any verb at all. Nouns and "is" are `rules.copulas`' question.
+Looks for the verb patterns of the attribute lexicon, for the use of a known product, and at last for any verb at all.
+Liking is `rules.liking`'s question, nouns and "is" are `rules.copulas`'.
 """
 
 from __future__ import annotations
@@ -10,15 +10,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stilltrue.model.slot import Cardinality, Value, ValueType
-from stilltrue.rules.attributes import Attribute, Part, Pattern, attribute_of_class, attributes, is_class, pattern_index, product_at
-from stilltrue.rules.reading import Claim, Frame, is_rate, key_of, named_value, number_at, tidy, value_of, value_words
+from stilltrue.rules.attributes import (
+    Attribute,
+    Part,
+    Pattern,
+    attribute_of_class,
+    attributes,
+    is_class,
+    pattern_index,
+    product_at,
+)
+from stilltrue.rules.reading import Claim, Frame, is_rate, key_of, named_value, number_at, value_of, value_words
 from stilltrue.rules.verbs import is_past, lemma_of, stem_of
 from stilltrue.rules.words import Word, joined, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SEARCH_WORDS = 40  # how far into a claim a predicate may begin
+SEARCH_WORDS = 40  # how far into a claim a predicate may begin
 _HOLE_WORDS = 8  # longest value or subject inside a pattern
 _AGE = frozenset({"years", "year", "old"})
 
@@ -35,7 +44,7 @@ class _Hit:
 def listed(claim: Claim) -> Frame | None:
     """The best verb pattern of the lexicon: the earliest, and of those the one that asks for most."""
     best: tuple[tuple[int, int], _Hit] | None = None
-    for at, word in enumerate(claim.core[:_SEARCH_WORDS]):
+    for at, word in enumerate(claim.core[:SEARCH_WORDS]):
         for pattern in pattern_index().get(word.low, ()):
             hit = _match(claim, pattern, at)
             if hit and (best is None or (at, -pattern.weight) < best[0]):
@@ -52,7 +61,7 @@ def _match(claim: Claim, pattern: Pattern, at: int) -> _Hit | None:
     hit = _Hit(pattern, at, at + 1, None, None)
     for part in pattern.parts[: pattern.verb]:
         if part.hole == "value":
-            hit.value = _before(words, at)
+            hit.value = before_verb(words, at)
             if not hit.value or not (hit.value[-1].named or hit.value[-1].low in {"user", "i", "we"}):
                 return None
     here = at + 1
@@ -113,7 +122,7 @@ def _skip(words: Sequence[Word], here: int, *, determiners: bool = False) -> int
     return here
 
 
-def _before(words: Sequence[Word], at: int) -> list[Word]:
+def before_verb(words: Sequence[Word], at: int) -> list[Word]:
     """The words before the verb, without auxiliaries and adverbs."""
     drop = word_set("verbs", "fillers") | word_set("verbs", "auxiliaries") | word_set("verbs", "negations")
     end = at
@@ -164,109 +173,19 @@ def _frame(claim: Claim, hit: _Hit) -> Frame | None:
     entry = attributes()[hit.pattern.attribute]
     parts = hit.pattern.parts
     value_first = any(part.hole == "value" for part in parts[: hit.pattern.verb])
-    subject = hit.subject if value_first else _before(claim.core, hit.start)
+    subject = hit.subject if value_first else before_verb(claim.core, hit.start)
     found = hit.value or []
     if not found and claim.core:
         past = claim.core[hit.end - 1].end
         found = [word for word in claim.whole if word.start >= past]
     kept = value_words(subject, name=True)[:6] if value_first and subject else subject
-    frame = Frame(kept if kept else None, entry.name, value_of(claim, found, entry), entry.cardinality, entry)
+    frame = Frame(kept or None, entry.name, value_of(claim, found, entry), entry.cardinality, entry)
     if entry.classes and hit.pattern.ends is False and frame.value is None:
         return None
     if hit.pattern.ends:
         frame.negated = True
         if frame.value:
             frame.leaves.append(frame.value.key)
-    return frame
-
-
-_LIKING = {
-    "like": ("like", "love", "enjoy", "adore", "appreciate"),
-    "dislike": ("dislike", "hate", "loathe", "detest", "despise"),
-}
-_LIKING_PHRASES = {
-    ("fond", "of"): "like", ("keen", "on"): "like", ("fan", "of"): "like", ("crazy", "about"): "like", ("stand",): "dislike", ("bear",): "dislike",
-    ("partial", "to"): "like", ("love", "with"): "like", ("sick", "of"): "dislike", ("averse", "to"): "dislike",
-}  # fmt: skip
-
-
-def liking(claim: Claim) -> Frame | None:
-    """Likes and dislikes: each thing is a slot of its own, with the pole as its value."""
-    words = claim.core
-    for at, word in enumerate(words[:_SEARCH_WORDS]):
-        pole = next((pole for pole, verbs in _LIKING.items() if lemma_of(word.low) in verbs), None)
-        length = 1
-        if (
-            word.low == "like"
-            and at
-            and words[at - 1].low
-            in {
-                "'s",
-                "looks",
-                "look",
-                "is",
-                "are",
-                "sounds",
-                "something",
-                "things",
-                "'d",
-                "would",
-                "feel",
-                "feels",
-                ",",
-            }
-        ):
-            continue
-        if pole is None:
-            phrase = next((p for p in _LIKING_PHRASES if tuple(w.low for w in words[at : at + len(p)]) == p), None)
-            if phrase is None or (phrase[0] in {"stand", "bear"} and not claim.negated):
-                continue
-            pole, length = _LIKING_PHRASES[phrase], len(phrase)
-        verbal_stand = pole == "dislike" and length == 1 and word.low in {"stand", "bear"}
-        thing = [w for w in value_words(words[at + length :], name=False) if w.low not in {"to"}]
-        if not thing or not _before(words, at) and lemma_of(word.low) == word.low:
-            return None
-        if claim.negated and not verbal_stand:
-            pole = "dislike" if pole == "like" else "like"
-        key = tidy(joined(thing[:5]))
-        subject = _before(words, at)
-        while subject and subject[-1].low in {"big", "huge", "a", "very", "in"}:
-            subject = subject[:-1]
-        value = Value(claim.text[word.start : thing[-1].end], ValueType.ENUM, pole)
-        return Frame(subject or None, f"preference:{key}", value, Cardinality.ONE, negated=False)
-    return None
-
-
-def preferring(claim: Claim) -> Frame | None:
-    """ "prefers X (over Y)": the class of X, else the head of X, tells what is preferred."""
-    words = claim.core
-    at = next((n for n, word in enumerate(words[:_SEARCH_WORDS]) if lemma_of(word.low) == "prefer"), None)
-    if at is None:
-        return None
-    over = next((n for n in range(at + 1, len(words)) if words[n].low in {"over", "to"} and n > at + 1), None)
-    chosen = value_words(words[at + 1 : over], name=False)
-    subject = _before(words, at) or None
-    if not chosen:
-        return None
-    product = next((hit for n in range(len(chosen)) if (hit := product_at(chosen, n))), None)
-    entry = attribute_of_class(product[0]) if product else None
-    if product and entry is not None:
-        value = Value(joined(chosen), ValueType.NAME, product[1])
-        frame = Frame(subject, entry.name, value, Cardinality.ONE, entry, functional=True)
-    else:
-        value = Value(claim.text[chosen[0].start : chosen[-1].end], ValueType.TEXT, tidy(joined(chosen)))
-        head = chosen[-1].low.removesuffix("s")
-        grouped = len(chosen) > 1 and not chosen[0].low.endswith("ing")
-        frame = Frame(
-            subject,
-            f"prefers {head}" if grouped else "prefers",
-            value,
-            Cardinality.ONE if grouped else Cardinality.MANY,
-        )
-    other = value_words(words[over + 1 :], name=False) if over else []
-    if other and not product:
-        pair = sorted((tidy(joined(chosen)), tidy(joined(other))))
-        frame.attribute, frame.cardinality = f"prefers {pair[0]}/{pair[1]}", Cardinality.ONE
     return frame
 
 
@@ -346,7 +265,7 @@ _BY = frozenset(
 def using(claim: Claim) -> Frame | None:
     """The use of a known product, in whatever words: the product's class is the attribute."""
     words = claim.core
-    for at, word in enumerate(words[:_SEARCH_WORDS]):
+    for at, word in enumerate(words[:SEARCH_WORDS]):
         lemma = lemma_of(word.low)
         here = at + 1
         if lemma not in _USE or (lemma == "be" and not any(w.low in {"on", "using"} for w in words[here : here + 3])):
@@ -357,7 +276,7 @@ def using(claim: Claim) -> Frame | None:
                 break
             hit = product_at(words, n)
             if hit and (strong or _near(words[here:n])):
-                return _product_frame(claim, _before(words, at), words, n, hit)
+                return _product_frame(claim, before_verb(words, at), words, n, hit)
         if strong and here < len(words):
             return _unknown_tool(claim, at) if lemma in {"use", "adopt", "install"} else None
     return None
@@ -400,7 +319,7 @@ def _class_of_purpose(purpose: str) -> Attribute | None:
 
 
 def _purpose(claim: Claim, words: list[Word], end: int) -> str | None:
-    """ "Redis for caching", "Postgres as the database": what for; None where nothing (or everything) is said."""
+    """As in "Redis for caching", "Postgres as the database": what for; None where nothing (or everything) is said."""
     del claim
     near = next((n for n in range(end, min(len(words), end + 3)) if words[n].low in {"for", "as"}), None)
     if near is None:
@@ -414,7 +333,7 @@ def _purpose(claim: Claim, words: list[Word], end: int) -> str | None:
 
 
 def _unknown_tool(claim: Claim, at: int) -> Frame | None:
-    """ "uses X": a tool nobody listed; what it is for makes the slot where that is said."""
+    """As in "uses X": a tool nobody listed; what it is for makes the slot where that is said."""
     words = claim.core
     found = value_words(words[at + 1 :], name=True)
     if not found:
@@ -424,7 +343,7 @@ def _unknown_tool(claim: Claim, at: int) -> Frame | None:
     said = _class_of_purpose(purpose) if purpose else None
     text = claim.text[found[0].start : found[-1].end]
     value = Value(text, ValueType.NAME, key_of(text))
-    subject = _before(words, at) or None
+    subject = before_verb(words, at) or None
     if said:
         return Frame(subject, said.name, value, said.cardinality, said)
     qualifier = ("purpose", purpose) if purpose else None
@@ -441,7 +360,7 @@ def any_verb(claim: Claim) -> Frame | None:
             continue
         before = words[at - 1].low if at else ""
         simple_subject = at > 0 and (
-            before in {"i", "we", "user", "they", "he", "she", "you"} or before in passed and at > 1
+            before in {"i", "we", "user", "they", "he", "she", "you"} or (before in passed and at > 1)
         )
         if before in determiners and before not in {"no", "only"}:
             continue
@@ -462,7 +381,11 @@ def _main_verb(words: Sequence[Word], at: int) -> bool:
         return False
     after = _skip(words, at + 1)
     following = words[after].low if after < len(words) else ""
-    return bool(following) and following not in {"to", "been", "got"} and not (is_past(following) and words[at].low != "want")
+    return (
+        bool(following)
+        and following not in {"to", "been", "got"}
+        and not (is_past(following) and words[at].low != "want")
+    )
 
 
 def _verb_here(words: Sequence[Word], at: int) -> bool:
@@ -479,7 +402,7 @@ def _verb_here(words: Sequence[Word], at: int) -> bool:
         and following == after
         and after != "be"
         and not word.low.endswith("ss")
-    )  # noqa: PLR2004
+    )
 
 
 def _verb_frame(claim: Claim, at: int, lemma: str) -> Frame:
@@ -499,4 +422,4 @@ def _verb_frame(claim: Claim, at: int, lemma: str) -> Frame:
     if event:
         cardinality = Cardinality.EVENT
     attribute = "has" if name == "have" else f"verb:{name}"
-    return Frame(_before(words, at) or None, attribute, value, cardinality, certain=False)
+    return Frame(before_verb(words, at) or None, attribute, value, cardinality, certain=False)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from stilltrue.rules.attributes import attribute_of_class, attributes, product_at
 from stilltrue.rules.copulas import context_words, copula, key_value, topic_line
 from stilltrue.rules.departures import Departure, drop, rise, transfer
+from stilltrue.rules.liking import liking, preferring
 from stilltrue.rules.noun_phrases import name_slot
-from stilltrue.rules.predicates import any_verb, liking, listed, preferring, using
+from stilltrue.rules.predicates import any_verb, listed, using
 from stilltrue.rules.reading import Claim, Frame, key_of, tidy
-from stilltrue.rules.subjects import USER, US, speaker_name
+from stilltrue.rules.subjects import US, USER, speaker_name
 from stilltrue.rules.verbs import stem_of
 from stilltrue.rules.words import Word, words
 
@@ -29,7 +30,28 @@ _POLES = {
     "enabled": "disabled", "disabled": "enabled", "allowed": "forbidden", "forbidden": "allowed", "required": "optional",
     "optional": "required",
 }  # fmt: skip
-_GENERIC = frozenset({"settings", "config", "notes", "fields", "points", "commands", "changes", "setup", "summary", "status", "overview", "details", "preferences", "rules", "conventions", "facts", "memory", "general"})
+_GENERIC = frozenset(
+    {
+        "settings",
+        "config",
+        "notes",
+        "fields",
+        "points",
+        "commands",
+        "changes",
+        "setup",
+        "summary",
+        "status",
+        "overview",
+        "details",
+        "preferences",
+        "rules",
+        "conventions",
+        "facts",
+        "memory",
+        "general",
+    }
+)
 _PARTICLES = frozenset({"over", "back", "away", "up", "down", "out", "yet", "again"})
 _DAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekday", "weekend"})
 _ENDED = frozenset({"broke", "split"})
@@ -62,7 +84,13 @@ def _listed(claim: Claim) -> Frame | None:
     frame = listed(claim)
     if frame is None and len(claim.whole) > len(claim.core):
         frame = _listed_in_whole(claim)
-    if frame is not None and frame.negated and frame.value and frame.value.key.endswith("ing") and " " not in frame.value.key:
+    if (
+        frame is not None
+        and frame.negated
+        and frame.value
+        and frame.value.key.endswith("ing")
+        and " " not in frame.value.key
+    ):
         return Frame(frame.subject, f"verb:{stem_of(frame.value.key)}", None, Cardinality.ONE, negated=True)
     if frame is not None and frame.negated and (frame.value is None or _class_of(frame.value.text)):
         return _dropped(claim, claim.text) or frame
@@ -97,7 +125,7 @@ def _kept(claim: Claim) -> list[str]:
 
 
 def _flip(claim: Claim, frame: Frame | None) -> None:
-    """ "not enabled" is disabled: of two poles the claim names one, so that both wordings meet in one value."""
+    """As in "not enabled" is disabled: of two poles the claim names one, so that both wordings meet in one value."""
     pole = _POLES.get(frame.value.key) if frame is not None and frame.value is not None and claim.negated else None
     if frame is not None and frame.value is not None and pole and frame.attribute in {"switch", "permission"}:
         frame.value, frame.negated = Value(frame.value.text, ValueType.ENUM, pole), False
@@ -105,11 +133,13 @@ def _flip(claim: Claim, frame: Frame | None) -> None:
 
 def _ended(claim: Claim) -> bool:
     lows = [word.low for word in claim.core]
-    return any(low in {"longer", "anymore", "stopped", "stop", "stops", "quit"} for low in lows) or ("any" in lows and "more" in lows)
+    return any(low in {"longer", "anymore", "stopped", "stop", "stops", "quit"} for low in lows) or (
+        "any" in lows and "more" in lows
+    )
 
 
 def _transferred(claim: Claim, text: str) -> Frame | None:
-    """ "switched (the API) from REST to GraphQL": the class of the values, else the thing changed, names the slot."""
+    """As in "switched (the API) from REST to GraphQL": the class of the values, else the thing changed, names the slot."""
     found = transfer(text) or _risen(claim)
     if found is None or found.new is None:
         return None
@@ -132,7 +162,9 @@ def _risen(claim: Claim) -> Departure | None:
     before = [word for word in words(found.before) if word.low not in _AUXILIARY]
     new = words(found.new)
     thing = [word for word in words(found.thing) if word.low not in _PARTICLES]
-    solid = bool(new) and (new[0].low[:1].isdigit() or _class_of(found.new) is not None or new[0].low.rstrip("s") in _DAYS)
+    solid = bool(new) and (
+        new[0].low[:1].isdigit() or _class_of(found.new) is not None or new[0].low.rstrip("s") in _DAYS
+    )
     named = thing or (before and before[-1].low not in _PEOPLE and not before[-1].named)
     return found if solid and named else None
 
@@ -168,7 +200,9 @@ def _changed_thing(
         return (_owner_of(entry.name, named, thing, before)), entry.name
     if named is not None and (named.known or thing or before[-1].low not in _PEOPLE):
         return (list(named.owner) or (US if named.known and named.known.owner != "person" else None)), named.attribute
-    if any(found.verb.startswith(stem) for stem in _MOVING) and (not before or before[-1].low in _PEOPLE or before[-1].named):
+    if any(found.verb.startswith(stem) for stem in _MOVING) and (
+        not before or before[-1].low in _PEOPLE or before[-1].named
+    ):
         return before or None, "residence"
     return before or None, "uses"
 
@@ -183,11 +217,44 @@ def _owner_of(name: str, named: object, thing: list[Word], before: list[Word]) -
     return before or None
 
 
-_AUXILIARY = frozenset({"'ve", "have", "has", "had", "was", "were", "is", "are", "been", "just", "'re", "'m", "am", "want", "to", "recently", "will", "be", "being", "we've", "now", "finally", "the", ",", "got", "s", "let", "'s", "also", "going"})
+_AUXILIARY = frozenset(
+    {
+        "'ve",
+        "have",
+        "has",
+        "had",
+        "was",
+        "were",
+        "is",
+        "are",
+        "been",
+        "just",
+        "'re",
+        "'m",
+        "am",
+        "want",
+        "to",
+        "recently",
+        "will",
+        "be",
+        "being",
+        "we've",
+        "now",
+        "finally",
+        "the",
+        ",",
+        "got",
+        "s",
+        "let",
+        "'s",
+        "also",
+        "going",
+    }
+)
 
 
 def _dropped(claim: Claim, text: str) -> Frame | None:
-    """ "moving away from SQLAlchemy": an end, in the slot of what is given up."""
+    """As in "moving away from SQLAlchemy": an end, in the slot of what is given up."""
     found = drop(text)
     if found is None or found.old is None:
         return None
@@ -197,7 +264,26 @@ def _dropped(claim: Claim, text: str) -> Frame | None:
     if entry is None:
         named = name_slot(words(found.old))
         entry = named.known if named else None
-    if entry is None and found.verb.split()[0] in {"dropped", "drop", "drops", "dropping", "removed", "removing", "remove", "retired", "deprecated", "sold", "selling", "cancelled", "canceled"} and not before:
+    if (
+        entry is None
+        and found.verb.split()[0]
+        in {
+            "dropped",
+            "drop",
+            "drops",
+            "dropping",
+            "removed",
+            "removing",
+            "remove",
+            "retired",
+            "deprecated",
+            "sold",
+            "selling",
+            "cancelled",
+            "canceled",
+        }
+        and not before
+    ):
         return None
     attribute = entry.name if entry else ("partner" if found.verb.split()[0] in _ENDED else "uses")
     value = Value(found.old, ValueType.NAME, tidy(key))
@@ -215,7 +301,11 @@ def _in_context(claim: Claim, frame: Frame | None, context: str | None) -> Frame
         return frame
     if frame is None and named.known is not None:
         value = parse_value(claim.text.strip(" .")) if len(claim.core) <= 4 else None  # noqa: PLR2004
-        return Frame(list(named.owner) or None, named.attribute, value, Cardinality.MANY, named.known, certain=False) if value else None
+        return (
+            Frame(list(named.owner) or None, named.attribute, value, Cardinality.MANY, named.known, certain=False)
+            if value
+            else None
+        )
     if frame is not None and not frame.subject and frame.attribute is not None and frame.entry is not None:
         thing = frame.entry.owner == "thing" and named.known is None
         if thing and not any(word.low in _GENERIC for word in context_words(context)):

@@ -19,21 +19,35 @@ if TYPE_CHECKING:
 
 _FENCE = re.compile(r"^\s{0,12}(```|~~~)")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<title>.*?)\s*#*\s*$")
-_LEAD_IN = re.compile(r"^\s*(?:[-*+•]\s+)?(?:\*\*|__)(?P<title>[^*_\n]{1,80}?):?(?:\*\*|__):?\s*$|^\s*(?P<plain>[A-Za-z][^.!?:\n]{0,60}):\s*$")
+_LEAD_IN = re.compile(
+    r"^\s*(?:[-*+•]\s+)?(?:\*\*|__)(?P<title>[^*_\n]{1,80}?):?(?:\*\*|__):?\s*$|^\s*(?P<plain>[A-Za-z][^.!?:\n]{0,60}):\s*$"
+)
 _MARK = re.compile(r"^\s*(?:>\s?)*(?:(?:[-*+•‣–]|\d{1,3}[.)]|[a-z]\))\s+)?(?:\[[ xX]\]\s+)?")
 _BULLET = re.compile(r"^\s*(?:[-*+•‣–]|\d{1,3}[.)])\s+")
-_TURN = re.compile(r"^\s*(?:\*\*)?(?P<who>user|assistant|human|ai|system|agent|bot)(?:\*\*)?\s*:\s*(?:\*\*)?\s*", re.IGNORECASE)
+_TURN = re.compile(
+    r"^\s*(?:\*\*)?(?P<who>user|assistant|human|ai|system|agent|bot)(?:\*\*)?\s*:\s*(?:\*\*)?\s*", re.IGNORECASE
+)
 _TABLE_RULE = re.compile(r"^[\s|:+=\-_*]+$")
 _ABBREVIATIONS = frozenset(
     {"e.g", "i.e", "etc", "vs", "dr", "mr", "mrs", "ms", "prof", "st", "no", "fig", "approx", "ca", "cf", "dept", "est", "inc",
      "ltd", "co", "jr", "sr", "a.m", "p.m", "u.s", "u.k", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct",
      "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "v", "vol", "resp", "incl", "excl", "min", "max", "z.b", "d.h", "bzw"}
 )  # fmt: skip
-_NEVER_LAST = frozenset({"e.g", "i.e", "dr", "mr", "mrs", "ms", "prof", "st", "vs", "fig", "cf", "approx", "z.b", "d.h"})
+_NEVER_LAST = frozenset(
+    {"e.g", "i.e", "dr", "mr", "mrs", "ms", "prof", "st", "vs", "fig", "cf", "approx", "z.b", "d.h"}
+)
 _STOP = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+|[.!?…]+[\"'”’)\]*_]*$")
 _LAST_WORD = re.compile(r"[\w.]{1,12}$")
-_QUOTES = "\"“”"
-_SPEAKERS = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "agent": "assistant", "bot": "assistant", "system": "system"}
+_QUOTES = '"“”'
+_SPEAKERS = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "agent": "assistant",
+    "bot": "assistant",
+    "system": "system",
+}
 
 
 @dataclass(frozen=True, slots=True)

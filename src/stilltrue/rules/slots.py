@@ -22,7 +22,6 @@ from stilltrue.rules.noun_phrases import name_slot
 from stilltrue.rules.quantities import parse_value
 from stilltrue.rules.reading import Frame
 from stilltrue.rules.resolve import frame_of
-from stilltrue.rules.scopes import Scope
 from stilltrue.rules.subjects import US, canonical, speaker_name
 from stilltrue.rules.validity import validity
 from stilltrue.rules.words import Word, word_set, words
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from stilltrue.model.timeline import Instant
     from stilltrue.rules.dates import DateMention
+    from stilltrue.rules.scopes import Scope
 
 _NO_CARDINALITIES: Mapping[str, str] = MappingProxyType({})
 _NOTHING = Given()
@@ -124,7 +124,7 @@ def _subject(frame: Frame, speaker: str | None, text: str, voice: Modality) -> s
 
 
 def _possessor(frame: Frame) -> str | Sequence[Word]:
-    """ "Our CI runs on Jenkins": a subject that only names the attribute again stands for its owner."""
+    """As in "Our CI runs on Jenkins": a subject that only names the attribute again stands for its owner."""
     subject = frame.subject or ""
     if isinstance(subject, str) or frame.entry is None or frame.entry.owner in {"noun", "thing"}:
         return subject

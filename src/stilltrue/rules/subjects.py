@@ -29,7 +29,7 @@ _THINGS = frozenset(
 _POSSESSIVES = {"my": None, "our": US, "your": USER}
 _LEADING = frozenset(
     {"the", "a", "an", "this", "that", "these", "those", "all", "every", "each", "both", "some", "any", "no", "and",
-     "but", "so", "also", "yes", "ok", "okay", "well", "then", "the", "existing", "current", "now", "dear", "new"}
+     "but", "so", "also", "yes", "ok", "okay", "well", "then", "existing", "current", "now", "dear", "new"}
 )  # fmt: skip
 MAX_WORDS = 8  # a subject with more words is a clause; its first words name it
 
@@ -74,7 +74,7 @@ def _single(low: str, speaker: str | None) -> str:
 
 
 def _possessed(owner: str, rest: list[Word]) -> str:
-    """ "my sister Ada" is ada, "my sister" is the speaker's sister, "our auth service" is auth."""
+    """As in "my sister Ada" is ada, "my sister" is the speaker's sister, "our auth service" is auth."""
     if not rest:
         return owner
     for length in (2, 1):

@@ -91,7 +91,9 @@ def _read(
     more = [
         replace(
             statement,
-            slot=replace(statement.slot, attribute=tool.attribute, qualifiers=tool.qualifiers(statement.slot.qualifiers)),
+            slot=replace(
+                statement.slot, attribute=tool.attribute, qualifiers=tool.qualifiers(statement.slot.qualifiers)
+            ),
             value=tool.value,
             cardinality=tool.cardinality,
         )
@@ -114,7 +116,7 @@ def _statement(episode: Episode, sentence: Sentence, given: Given, settings: Set
     )
 
 
-def _candidate(  # noqa: PLR0913 - what confidence rests on
+def _candidate(
     statement: Statement, sentence: Sentence, episode: Episode, given: Given, settings: Settings, *, resolves: bool
 ) -> Candidate:
     role = sentence.speaker or episode.role
