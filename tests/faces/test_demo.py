@@ -56,7 +56,7 @@ def test_every_sentence_of_the_story_gets_its_line(part):
         ("allergic to shellfish", "ACCEPT"),
         ("no longer play the cello", "RETRACT"),
         ("In 2019 I lived in Paris.", "ACCEPT"),
-        ("From January 2025", "SUPERSEDE"),
+        ("from January 2025", "SUPERSEDE"),
         ("We deploy to production on Fridays.", "ASK"),
         ("I live in Lisbon.", "REINFORCE"),
     ],

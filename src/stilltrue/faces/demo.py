@@ -7,8 +7,9 @@ facts are numbered in the order they come up, and nothing is timed.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
@@ -49,7 +50,7 @@ STORY: Final = (
     Told("2024-08-12", "noor", "I no longer play the cello."),
     Told("2024-09-02", "noor", "I moved to Lisbon."),
     Told("2024-09-09", "noor", "In 2019 I lived in Paris."),
-    Told("2024-09-16", "noor", "From January 2025 the daily standup starts at 10:00."),
+    Told("2024-09-16", "noor", "The daily standup starts at 10:00 from January 2025."),
     Told("2024-09-23", "robin", "We deploy to production on Fridays."),
     Told("2024-09-30", "noor", "I live in Lisbon."),
 )
@@ -83,13 +84,26 @@ class _Numbers:
         return self.known.setdefault(identifier, f"#{len(self.known) + 1}")
 
 
+@dataclass(slots=True)
+class _Counted:
+    """Bytes for ids that are the same on every run: digests of a count."""
+
+    count: int = 0
+
+    def __call__(self, length: int, /) -> bytes:
+        self.count += 1
+        return hashlib.sha256(str(self.count).encode()).digest()[:length]
+
+
 def tell(place: str) -> Iterator[str]:
     """Tell the story to a memory kept at `place`, and what became of it, line by line."""
     from stilltrue.memory import Memory
+    from stilltrue.settings import Settings
     from stilltrue.testing import FrozenClock
 
     clock, lens = FrozenClock(_morning(STORY[0].day)), Lens(name=_Numbers())
-    with Memory.open(place, clock=clock) as memory:
+    with Memory.open(place, clock=clock, settings=Settings()) as opened:
+        memory = Memory(replace(opened.engine, entropy=_Counted()))
         yield "A story that changes as it is told, and what memory decides:"
         for said in STORY:
             clock.set(_morning(said.day))

@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from stilltrue.memory import Memory
 
 LEAST_PYTHON: Final = (3, 11)
-_WITHOUT: Final = {
-    "pair model": "pairs that the rules cannot tell stay undecided and are kept to be judged later",
-    "llm": "nothing is sent anywhere; what local judges cannot tell becomes a question or stays undecided",
-    "detective": "stories are not read as a whole by an LLM; conflicts are found pair by pair",
-}
 
 
 class Level(StrEnum):
@@ -65,7 +60,7 @@ def lines(findings: Sequence[Finding]) -> Iterator[str]:
     """One line a finding."""
     for finding in findings:
         remedy = f"; {finding.remedy}" if finding.remedy else ""
-        yield plain(f"{finding.level.value:<5}  {finding.about}: {finding.said}{remedy}")
+        yield f"{finding.level.value:<5}  {plain(f'{finding.about}: {finding.said}{remedy}')}"
 
 
 def well(findings: Sequence[Finding]) -> bool:
@@ -137,7 +132,4 @@ def _state(memory: Memory) -> Iterator[Finding]:
     if not stats.changed_settings:
         yield Finding(Level.OK, "settings", "all as they come; `stilltrue settings` lists them")
     for name, word in stats.judges.items():
-        if word == "on":
-            yield Finding(Level.OK, name, "on")
-        else:
-            yield Finding(Level.NOTE, name, word, _WITHOUT.get(name, ""))
+        yield Finding(Level.OK if word == "on" else Level.NOTE, f"judge {name}", word)

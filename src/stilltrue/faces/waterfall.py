@@ -12,7 +12,7 @@ from stilltrue.faces.render import Lines, counted, quoted, sentence, state
 from stilltrue.faces.text import Lens, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from stilltrue.model.verdict import Evidence
     from stilltrue.read.results import Explained, Explanation, Weighed
@@ -63,9 +63,8 @@ def _weighed(weighed: Weighed, lens: Lens) -> Lines:
     spoke = [evidence for evidence in weighed.evidence if evidence.relation is not None]
     for position, evidence in enumerate(spoke, start=1):
         yield f"      {position}. {_evidence(evidence)}"
-    silent = [evidence for evidence in weighed.evidence if evidence.relation is None]
-    if silent:
-        yield f"      silent: {'; '.join(f'{plain(item.signal)} ({plain(item.note)})' for item in silent)}"
+    for note, names in _silent(weighed.evidence).items():
+        yield f"      silent: {', '.join(names)} ({note})"
     if weighed.relation is None:
         yield f"      = undecided: {plain(weighed.undecided or '')}"
     else:
@@ -74,6 +73,15 @@ def _weighed(weighed: Weighed, lens: Lens) -> Lines:
     yield f"      {plain(weighed.outcome)}"
     if not weighed.replays:
         yield "      the stored evidence no longer leads to this judgement; judge the pair again"
+
+
+def _silent(evidence: Sequence[Evidence]) -> dict[str, list[str]]:
+    """Who looked and said nothing, or was not needed, by what was noted."""
+    names: dict[str, list[str]] = {}
+    for item in evidence:
+        if item.relation is None:
+            names.setdefault(plain(item.note), []).append(plain(item.signal))
+    return names
 
 
 def _evidence(evidence: Evidence) -> str:
