@@ -17,7 +17,8 @@ from stilltrue.errors import InvalidInputError
 from stilltrue.model.timeline import from_micros
 from stilltrue.rules.civil import Grain, tokenize
 from stilltrue.rules.numerals import fold
-from stilltrue.rules.relative_dates import Lean, Period, Saying, read_ahead, read_period
+from stilltrue.rules.periods import Lean, Period
+from stilltrue.rules.relative_dates import Saying, read_ahead, read_whole
 from stilltrue.rules.zones import to_instant, zone_of
 
 if TYPE_CHECKING:
@@ -101,11 +102,12 @@ def _words(plain: str, now: Instant, clock: tzinfo) -> Period:
     """
     words = _WHEN.fullmatch(plain)
     rest = words[1] if words and len(plain) <= _LONGEST else ""
-    tokens = tokenize(rest)
-    saying = Saying(rest, tokens, now.astimezone(clock).replace(tzinfo=None))
-    found = read_period(saying, 0, Lean.PAST) if tokens else None
-    if (not found or found[1] != len(tokens)) and tokens and plain.lower().startswith("in "):
-        found = read_ahead(saying, 0)
-    if not found or found[1] != len(tokens):
+    said = now.astimezone(clock).replace(tzinfo=None)
+    found = read_whole(rest, said, Lean.PAST, clock)
+    if not found and plain.lower().startswith("in "):
+        tokens = tokenize(rest)
+        ahead = read_ahead(Saying(rest, tokens, said), 0)
+        found = ahead[0] if ahead and ahead[1] == len(tokens) else None
+    if not found:
         raise ValueError(plain)
-    return found[0]
+    return found

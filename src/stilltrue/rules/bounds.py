@@ -26,9 +26,9 @@ _BEFORE = {
     ),
 }
 _AFTER = {
-    Bound.AT_MOST: r"or (?:less|fewer|under|below|lower|older|younger|earlier)|at most|max(?:imum)?|tops",
+    Bound.AT_MOST: r"or (?:less|fewer|under|below|lower|younger|earlier)|at most|max(?:imum)?|tops",
     Bound.AT_LEAST: (
-        r"or (?:more|over|above|higher|later|newer|greater|longer|up)|at least|min(?:imum)?|and (?:up|above)"
+        r"or (?:more|over|above|higher|later|newer|older|greater|longer|up)|at least|min(?:imum)?|and (?:up|above)"
     ),
     Bound.ABOUT: r"or so|give or take|ish|-ish",
 }

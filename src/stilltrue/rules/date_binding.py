@@ -19,7 +19,8 @@ from stilltrue.rules.civil import (
     read_civil,
     word_at,
 )
-from stilltrue.rules.relative_dates import Lean, Period, Saying, fill, read_period
+from stilltrue.rules.periods import Lean, Period, fill
+from stilltrue.rules.relative_dates import Saying, read_period
 
 if TYPE_CHECKING:
     from datetime import datetime

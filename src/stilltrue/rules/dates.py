@@ -18,17 +18,8 @@ from stilltrue.model.timeline import Instant, Interval
 from stilltrue.rules.civil import impossible_day, read_tight_range, tokenize, word_at
 from stilltrue.rules.date_binding import Bind, Binding, binding_before, is_licensed, is_recurring, read_range
 from stilltrue.rules.numerals import fold
-from stilltrue.rules.relative_dates import (
-    Lean,
-    Period,
-    Saying,
-    fill,
-    may_begin,
-    read_ahead,
-    read_amount_of_time,
-    read_period,
-    shift,
-)
+from stilltrue.rules.periods import Lean, Period, fill
+from stilltrue.rules.relative_dates import Saying, may_begin, read_ahead, read_amount_of_time, read_period, shift
 from stilltrue.rules.tense_words import is_perfect, leans
 from stilltrue.rules.zones import to_instant, zone_of
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from stilltrue.model.slot import ValueType
 from stilltrue.rules.lexicons import lexicon
+from stilltrue.rules.units import read_unit
 
 _SUFFIX = (
     r"(?:\.[xX](?!\w))?(?:[-.]?(?:rc|alpha|beta|a|b|c|dev|pre|preview|snapshot|final|lts|post|m|p|sp)[-.]?\d{0,4}(?!\w))?"
@@ -42,6 +43,7 @@ _NAMED_VERSION = re.compile(
     re.IGNORECASE,
 )
 VERSION_WORDS = ("version", "versions", "release", "ver", "v", "semver", "tag")
+_DOTTED = re.compile(r"\d{1,6}\.\d")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n]\s{0,3}|[-*•]\s)$")
 
 ADDRESS = r"\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d{1,5})?(?![\w.]\d)"
@@ -86,7 +88,7 @@ def version_places(text: str) -> dict[int, NamedPlace]:
     for found in _NAMED_VERSION.finditer(text):
         name, at = found["name"], found.start()
         known = name.lower() in products() or name.lower() in VERSION_WORDS or found["word"]
-        dotted = re.compile(r"\d+\.\d").match(text, found.end())
+        dotted = _DOTTED.match(text, found.end())
         proper = name[0].isupper() and not _SENTENCE_START.search(text[max(0, at - 4) : at])
         if known or (proper and dotted):
             places[found.end()] = NamedPlace(at, name)
@@ -96,7 +98,7 @@ def version_places(text: str) -> dict[int, NamedPlace]:
 def read_named_version(text: str, at: int, *, known: bool) -> Literal | None:
     """The version at a place that `version_places` found. An unknown name needs one that stands by itself."""
     found = _LED.match(text, at)
-    if not found or (not known and re.compile(r"\s?(?:%|[^\W\d_]{1,3}(?!\w)|/)").match(text, found.end())):
+    if not found or (not known and (read_unit(text, found.end()) or text[found.end() : found.end() + 1] == "/")):
         return None
     return Literal(ValueType.VERSION, version_key(found[0]), None, found.end())
 

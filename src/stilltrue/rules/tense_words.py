@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stilltrue.rules.civil import word_at
-from stilltrue.rules.relative_dates import Lean
+from stilltrue.rules.periods import Lean
 
 if TYPE_CHECKING:
     from stilltrue.rules.civil import Token

@@ -29,6 +29,7 @@ from stilltrue.rules.numerals import START_WORDS, fold, read_number
 
 _SIGNIFICANT = 12  # digits a key keeps: floats agree to 15, and conversion costs a few of them
 _BOUND_SIGNS = {Bound.EXACT: "", Bound.ABOUT: "~ ", Bound.AT_LEAST: ">= ", Bound.AT_MOST: "<= "}
+_NOTHING = ValueType.TEXT  # of what looks like a date and is none: read over
 _MOST_PLACES = 1000  # tried in one text: no sentence has as many numbers, and 8 KiB of them stay under 50 ms
 _DATE_LICENCE = ("in", "since", "until", "till", "from", "by", "during", "before", "after", "through", "year", "of")
 
@@ -46,7 +47,12 @@ _TIED = re.compile(r"[-/:][^\W\d]{0,20}\d|\.\d|[-/]\w{0,3}-")  # part of an id, 
 _THEN = re.compile(r"\s?(?:-|–|—|to|and|or)\s?(?=[\d$€£])")
 _RANGE_WORD = re.compile(r"(?P<from>\bfrom|\bbetween)\s(?:about\s|around\s)?$", re.IGNORECASE)
 _NOT_NOW = re.compile(r"\s(?:ago|from now|later|earlier|before|after|hence)(?!\w)", re.IGNORECASE)
-_NO_AMOUNT = re.compile(r"(?:\d0|\d\d\d0)'?s(?!\w)|\d++(?:st|nd|rd|th)(?!\w)|" + ADDRESS, re.IGNORECASE)  # the 80s, 2nd
+_DECADE = re.compile(
+    r"(?:1[89]\d0|20\d0)'?s(?!\w)|[2-9]0'?s(?!\w)(?!\s(?:timeout|ttl|limit|interval|delay|window|wait|cache|grace|default))",
+    re.IGNORECASE,
+)
+_OF_LIFE = re.compile(r"\b(?:the|his|her|their|my|our|your|early|mid|late)[ -]$", re.IGNORECASE)
+_NO_AMOUNT = re.compile(r"\d++(?:st|nd|rd|th)(?!\w)|" + ADDRESS, re.IGNORECASE)
 
 
 class _Sentence(NamedTuple):
@@ -89,7 +95,9 @@ def find_values(text: str) -> list[tuple[Span, Value]]:
         else:
             readings = [] if not found or found["skip"] else _read(sentence, start)
             at = _past(folded, found) if found and not readings else at
-        values += [(Span(one.start, one.end), _value(text, one)) for one in readings]
+        values += [
+            (Span(one.start, one.end), _value(text, one)) for one in readings if one.literal.type is not _NOTHING
+        ]
         at = readings[-1].end if readings else at
     return values
 
@@ -132,7 +140,7 @@ def _read(sentence: _Sentence, at: int) -> list[_Found]:
         return [_bounded(sentence, at, date, date.end)]
     if literal := read_literal(text, at):
         return [_bounded(sentence, at, literal, literal.end)]
-    if _NO_AMOUNT.match(text, at):
+    if _NO_AMOUNT.match(text, at) or _is_decade(text, at):
         return []
     amount = read_amount(text, at)
     if not amount:
@@ -144,12 +152,24 @@ def _read(sentence: _Sentence, at: int) -> list[_Found]:
     return [] if amount.unit is None and _TIED.match(text, amount.end) else [_bounded(sentence, at, amount, amount.end)]
 
 
+def _is_decade(text: str, at: int) -> bool:
+    """Whether "80s" are years rather than seconds: for four digits always, for two as "the 80s" or "his 30s".
+
+    >>> [_is_decade(words, 4) for words in ("the 80s", "his 30s")], _is_decade("the 30s timeout", 4)
+    ([True, True], False)
+    """
+    found = _DECADE.match(text, at)
+    return bool(found) and (text[at : at + 4].isdigit() or bool(_OF_LIFE.search(text[max(0, at - 8) : at])))
+
+
 def _bounded(sentence: _Sentence, at: int, literal: Literal | Amount, end: int) -> _Found:
     before = sentence.bounds.get(at)
     after = bound_after(sentence.text, end)
     vague = isinstance(literal, Amount) and literal.vague
     if before:
         return _Found(before.start, end, literal, before.bound)
+    if after and isinstance(literal, Literal) and sentence.text.endswith("older", at, after[1]):
+        return _Found(at, after[1], literal, Bound.AT_MOST)  # of versions; "18 or older" is a minimum
     if after:
         return _Found(at, after[1], literal, after[0])
     return _Found(at, end, literal, Bound.ABOUT if vague else Bound.EXACT)
@@ -201,6 +221,7 @@ def _dates(folded: str) -> dict[int, Literal]:
         if MOMENT.fullmatch(tokens[at].word):
             dates[tokens[at].start] = Literal(ValueType.DATE, tokens[at].word.replace(" ", "t"), None, tokens[at].end)
         if none := impossible_day(tokens, at):
+            dates[tokens[at].start] = Literal(_NOTHING, "", None, tokens[none - 1].end)
             at = none
             continue
         read = read_civil(tokens, at)
