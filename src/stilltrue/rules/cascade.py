@@ -72,7 +72,11 @@ SETTLES: Final = "settles: "
 """Opens the note of the one evidence entry that settled the verdict, so that stored evidence can be replayed."""
 
 PRIOR_CONFLICT: Final = 0.25
-"""Share of conflicts among pairs that no rule settled; measured with the rules."""
+"""Share of conflicts among the terse pairs that no rule settled (624 of 2,525); candidates nominated by likeness alone
+conflict less often, long statements more (2,198 of 5,694)."""
+
+EVEN: Final = 0.5
+"""Below it a rule's conflicts are wrong more often than right."""
 
 DEFAULT_INSTANT: Final = datetime(2025, 1, 1, tzinfo=UTC)
 """When the older of two undated texts counts as said; the newer one counts as said a day and an hour later."""
@@ -102,12 +106,13 @@ def settle(existing: Statement, new: Statement, steps: tuple[Step, ...] = STEPS)
     for number, step in enumerate(steps):
         found = _ask(step, pair)
         evidence.extend(found)
-        if found:
+        if any(entry.note.startswith(SETTLES) for entry in found):
             rest = ", ".join(later.name for later in steps[number + 1 :])
             if rest:
                 evidence.append(Evidence(step.source, "not needed", None, 0.0, rest))
             break
-        evidence.append(Evidence(step.source, step.name, None, 0.0, "nothing found"))
+        if not found:
+            evidence.append(Evidence(step.source, step.name, None, 0.0, "nothing found"))
     return tuple(evidence)
 
 
@@ -118,13 +123,19 @@ def _ask(step: Step, pair: Pair) -> list[Evidence]:
         if finding is None:
             continue
         found.append(_evidence(finding))
-        if step.first:
+        if step.first and _settles(found[-1]):
             break
-    if found:
-        best = max(range(len(found)), key=lambda index: (found[index].weight, -index))
+    able = [index for index, entry in enumerate(found) if _settles(entry)]
+    if able:
+        best = max(able, key=lambda index: (found[index].weight, -index))
         entry = found[best]
         found[best] = Evidence(entry.source, entry.signal, entry.relation, entry.weight, SETTLES + entry.note)
     return found
+
+
+def _settles(entry: Evidence) -> bool:
+    """A conflict that is wrong more often than right is evidence for the next judge, no verdict."""
+    return entry.relation is not None and (not entry.relation.is_conflict or entry.weight >= EVEN)
 
 
 def _evidence(finding: Finding) -> Evidence:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from stilltrue.model.slot import ValueType
@@ -25,7 +26,7 @@ _FIGURE: Final = re.compile(r"\d")
 _PLURAL_LENGTH: Final = 4  # shorter words in -s are no plurals ("bus", "OS")
 
 LONGEST_VALUE: Final = 7
-"""Content words of a value; longer objects are clauses, and of two clauses both can hold (0.3 of such swaps conflict)."""
+"""Content words of a value; longer objects are clauses, and two clauses can both hold (0.3 of such swaps conflict)."""
 
 _AMOUNTS: Final = frozenset(
     {
@@ -61,6 +62,14 @@ def frame_values(pair: Pair) -> Finding | None:
     if swapped is None and compared is not Comparison.DIFFERENT:
         return None
     return _judge_swap(pair, swapped or (old.body, new.body), measured=compared is Comparison.DIFFERENT)
+
+
+def holds_many(pair: Pair) -> bool:
+    """Whether both are one frame that names members of a set ("Offices: Nairobi" / "Offices: Kigali")."""
+    old, new = pair.old_shape, pair.new_shape
+    if not _one_frame(old, new) or not old.label or _switch(old.body) is not None:
+        return False
+    return _kind(pair, canonical(old.predicate or ""), measured=False) == "many"
 
 
 def _one_frame(old: Shape, new: Shape) -> bool:
@@ -226,8 +235,7 @@ def _names_members(pair: Pair) -> bool:
     if not pair.old_shape.label:
         return False
     words = tokens(re.split(r"[:=]", pair.existing.text, maxsplit=1)[0])
-    pairs = zip(words, words[1:], strict=False)
-    return any(_is_plural(noun) and (later in _MEMBER_VERBS or later.endswith("ed")) for noun, later in pairs)
+    return any(_is_plural(noun) and (verb in _MEMBER_VERBS or verb.endswith("ed")) for noun, verb in pairwise(words))
 
 
 _MEMBER_VERBS: Final = frozenset({"we", "i", "held", "run", "known", "in", "on", "by", "for", "of", "with"})
@@ -244,7 +252,7 @@ def _names_values(pair: Pair) -> bool:
 
 def _opens_as_name(text: str) -> bool:
     value = re.split(r"\b(?:is|are|was|were)\s|[=:]\s*", text, maxsplit=1)[-1]
-    first = value.split(" ", 1)[0]
+    first = re.sub(r"^(?:an?|the)\s", "", value, flags=re.IGNORECASE).split(" ", 1)[0]
     return bool(first[:1].isupper() or _FIGURE.search(first))
 
 

@@ -15,7 +15,8 @@ from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.rules.finding import Finding
 from stilltrue.rules.lexicons import all_words, lexicon
 from stilltrue.rules.pair import Difference, Pair, Sameness, difference, subjects
-from stilltrue.rules.text import tokens
+from stilltrue.rules.polarity import opposites
+from stilltrue.rules.text import content_stems, tokens
 
 if TYPE_CHECKING:
     from stilltrue.model.slot import Qualifiers
@@ -113,13 +114,32 @@ def other_condition(pair: Pair) -> Finding | None:
         return None
     differ = sorted(name for name in old.keys() & new.keys() if old[name] != new[name])
     alone = sorted(new.keys() - old.keys())
-    if differ:
+    if differ and not _is_the_value(pair, old, new, differ):
         name = differ[0]
         note = f"{name}: {old[name]} there, {new[name]} here"
         return Finding(EvidenceSource.GUARD, "other condition", Relation.OVERLAP, note)
-    if alone and not old and not pair.new_wording.announces:
+    flipped = pair.old_reading.negative != pair.new_reading.negative or pair.new_wording.weak_change
+    if (
+        alone
+        and not old
+        and not pair.new_wording.announces
+        and not flipped
+        and not opposites(pair.old_reading, pair.new_reading)
+    ):
         return Finding(EvidenceSource.GUARD, "own condition", Relation.OVERLAP, f"only under {_said(new, alone)}")
     return None
+
+
+_SCHEDULES: Final = frozenset({"weekday", "time_of_day", "date"})
+
+
+def _is_the_value(pair: Pair, old: dict[str, str], new: dict[str, str], differ: list[str]) -> bool:
+    """Nothing but the day or hour differs: it is what the statement says, not its condition ("Choir: Thursdays")."""
+    if not set(differ) <= _SCHEDULES:
+        return False
+    days = content_stems(" ".join([*old.values(), *new.values()]))
+    left, right = pair.old_reading.content - days, pair.new_reading.content - days
+    return not (left - right and right - left)
 
 
 def _said(qualifiers: dict[str, str], names: list[str]) -> str:

@@ -171,3 +171,9 @@ def people(text: str) -> frozenset[str]:
 
 def _refers_back(text: str) -> bool:
     return bool(_COREFERENT & set(tokens(text)[:4]))
+
+
+def about_value(pair: Pair) -> bool:
+    """The new statement is about the existing value, not about whose it is: a customer's move ends no contract."""
+    new, old = set(pair.new_shape.head), pair.old_shape
+    return bool(new) and old.predicate == "be" and new <= set(old.body) and not new & set(old.head)

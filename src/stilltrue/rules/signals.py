@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.rules.finding import Finding
 from stilltrue.rules.frames import frame_values
-from stilltrue.rules.pair import Pair, Sameness, subjects
+from stilltrue.rules.pair import Pair, Sameness, about_value, subjects
 from stilltrue.rules.polarity import opposites
 
 if TYPE_CHECKING:
     from stilltrue.rules.polarity import Reading
 
 LEAST_SHARED: Final = 2  # SPEC E4: shared content words; the subject counts as one where it is the same
+LEAST_CONTENT: Final = (
+    4  # content words on both sides where a weak word ("now") is to mean a change: terser pairs mislead
+)
+_PART: Final = 3  # letters of a word that can be half of a compound
 APART: Final = timedelta(hours=24)  # SPEC E4
 
 _STATIVE: Final = frozenset(
@@ -73,13 +77,18 @@ def antonym(pair: Pair) -> Finding | None:
     if not found:
         return None
     one, other = found[0]
-    rest_old, rest_new = pair.old_reading.content - {one}, pair.new_reading.content - {other}
+    rest_old, rest_new = _without(pair.old_reading.content, one), _without(pair.new_reading.content, other)
     if pair.old_reading.negative != pair.new_reading.negative:
         return None
     about_same = rest_old & rest_new or (not rest_new or not rest_old) or subjects(pair) is Sameness.SAME
     if not about_same or (rest_old - rest_new and rest_new - rest_old):
         return None
     return _signal(pair, "antonym", f"opposites about the same thing: {one} / {other}")
+
+
+def _without(content: frozenset[str], word: str) -> frozenset[str]:
+    """The content beside a word, which may be two written as one ("full-time")."""
+    return frozenset(other for other in content if other.rstrip("e") not in word or len(other) < _PART)
 
 
 def value_conflict(pair: Pair) -> Finding | None:
@@ -92,18 +101,17 @@ def temporal(pair: Pair) -> Finding | None:
     if pair.new.said_at - pair.existing.said_at <= APART or subjects(pair) is Sameness.OTHER:
         return None
     cues = pair.new_wording.change + pair.new_wording.weak_change
-    if _about_value(pair) or not pair.new_reading.content - pair.old_reading.content:
+    if about_value(pair) or not pair.new_reading.content - pair.old_reading.content:
         return None
     if not cues or _shared_words(pair) < LEAST_SHARED or pair.new_wording.addition:
         return None
+    if (
+        not pair.new_wording.change
+        and min(len(pair.old_reading.content), len(pair.new_reading.content)) < LEAST_CONTENT
+    ):
+        return None
     name = "temporal" if pair.new_wording.change else "temporal, weak word"
     return Finding(EvidenceSource.SIGNAL, name, Relation.UPDATE, f"said later with a word of change: {cues[0]}")
-
-
-def _about_value(pair: Pair) -> bool:
-    """The new statement is about the existing value, not about whose value it is: a customer's move ends no contract."""
-    new, old = set(pair.new_shape.head), pair.old_shape
-    return bool(new) and old.predicate == "be" and new <= set(old.body) and not new & set(old.head)
 
 
 def _shared_words(pair: Pair) -> int:

@@ -1,0 +1,104 @@
+"""The cascade: the first step that settles wins, everything it looked at is evidence, and evidence can be replayed."""
+
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from stilltrue.model.verdict import EvidenceSource, Relation, Undecided, Verdict
+from stilltrue.rules.cascade import SETTLES, STEPS, judge, judge_texts, replay, settle
+from stilltrue.rules.measured import MEASURED, RETIRES, Worth, worth
+from stilltrue.rules.slots import read_statement
+
+THEN = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+def statement(text, days=0):
+    return read_statement(text, said_at=THEN + timedelta(days=days))
+
+
+def test_nothing_fired_is_undecided_and_says_so():
+    judged = judge_texts("User enjoys long hikes.", "User hikes mostly alone, with poles.")
+    assert isinstance(judged, Undecided)
+    assert judged.reason == "no local rule settles this pair"
+    assert 0 < judged.conflict < 0.5
+
+
+def test_a_verdict_names_what_settled_it_and_what_was_not_needed():
+    judged = judge_texts("Telemetry is enabled.", "Telemetry is disabled.")
+    assert isinstance(judged, Verdict)
+    settled = [entry for entry in judged.evidence if entry.note.startswith(SETTLES)]
+    assert [entry.signal for entry in settled] == [judged.settled_by]
+    assert settled[0].relation is judged.relation
+
+
+def test_steps_that_found_nothing_are_in_the_evidence():
+    judged = judge_texts("User enjoys long hikes.", "User hikes mostly alone, with poles.")
+    assert [entry.signal for entry in judged.evidence] == [step.name for step in STEPS]
+    assert all(entry.relation is None for entry in judged.evidence)
+
+
+def test_all_fired_signals_are_in_the_evidence():
+    evidence = settle(statement("The gate is open."), statement("The gate is not open, it was closed now.", days=2))
+    assert evidence
+    assert sum(entry.note.startswith(SETTLES) for entry in evidence) <= 1
+
+
+def test_the_write_path_can_leave_steps_out():
+    old, new = statement("Telemetry is enabled."), statement("Telemetry is disabled.", days=2)
+    assert replay(settle(old, new)) is not None
+    assert replay(settle(old, new, steps=())) is None
+
+
+def test_judging_is_pure():
+    old, new = statement("User lives in Oslo."), statement("User lives in Rome.", days=3)
+    assert judge(old, new) == judge(old, new)
+
+
+def test_old_comes_before_new_where_no_instant_is_given():
+    assert judge_texts("User lives in Oslo.", "User lives in Rome.") == judge_texts(
+        "User lives in Oslo.", "User lives in Rome.", old_at=datetime(2025, 1, 1, tzinfo=UTC)
+    )
+    later = judge_texts("User lives in Oslo.", "User lives in Rome.", new_at=datetime(2030, 1, 1, tzinfo=UTC))
+    assert isinstance(later, Verdict)
+
+
+def test_any_conflict_of_a_clause_makes_a_conflict():
+    judged = judge_texts("User lives in Oslo. User works at Equinor.", "User works at Telenor.")
+    assert isinstance(judged, Verdict)
+    assert judged.relation is Relation.UPDATE
+
+
+@pytest.mark.parametrize("signal", sorted(MEASURED))
+def test_what_was_measured_are_probabilities_of_enough_pairs(signal):
+    found = MEASURED[signal]
+    assert 0 < found.conflict < 1
+    assert found.seen > 0
+
+
+def test_an_unmeasured_rule_never_retires():
+    assert worth("a rule of tomorrow", Relation.UPDATE).conflict < RETIRES
+    assert worth("a rule of tomorrow", Relation.NONE) == Worth(0.15)
+
+
+@pytest.mark.parametrize("unit", ["User ", "no longer ", "is ", "from a to b ", "a. ", "'s ", "\u0000", "9", "→"])
+def test_hostile_strings_do_not_hang(unit):
+    text = unit * (8192 // len(unit))
+    judge_texts("warm up", "the lexicons")
+    old, new = statement(text[:4096]), statement(text[4096:] + "x", days=2)
+    started = time.perf_counter()
+    judge(old, new)
+    assert time.perf_counter() - started < 1.0
+
+
+@pytest.mark.parametrize("text", ["", " ", "?", "\x00", "-", "'", "🙂", "A" * 5000])
+def test_no_text_is_too_odd_to_be_judged(text):
+    for judged in (judge_texts(text, "User lives in Oslo."), judge_texts("User lives in Oslo.", text)):
+        assert isinstance(judged, Undecided) or not judged.relation.is_conflict
+
+
+def test_evidence_tells_its_step():
+    judged = judge_texts("Ada lives in Bergen.", "Bram lives in Ghent.")
+    assert isinstance(judged, Verdict)
+    assert judged.relation is Relation.NONE
+    assert any(entry.source is EvidenceSource.GUARD for entry in judged.evidence)
