@@ -226,7 +226,7 @@ def _read_directed(saying: Saying, at: int, _lean: Lean) -> tuple[Period, int] |
         civil = Civil(Grain.MONTH, None, MONTHS[name]) if name in MONTHS else Civil(Grain.SEASON, None, SEASONS[name])
         period = month_near(civil, today, direction)
         return (period, place + 2) if period else None
-    amount = read_amount_of_time(saying, place + 1) if direction else None
+    amount = read_amount_of_time(saying, place + 1) if direction and name not in ("a", "an") else None
     if word == "past" and name in _UNITS:
         amount = Amount(1, name, place + 2)
     if amount:
