@@ -53,7 +53,8 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
         message = f"space {space!r} changed while the statement was judged; judge it again"
         raise StaleJudgementError(message)
     decision = replace(change_set.decision, decided_at=transaction.now)
-    stamped = [_stamp(change, transaction.now) for change in change_set.changes]
+    fresh = [change for change in change_set.changes if not _holds(transaction, space, change)]
+    stamped = [_stamp(change, transaction.now) for change in fresh]
     for change in stamped:
         _write(transaction, space, change)
     transaction.add_decision(decision)
@@ -64,6 +65,19 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
     for pair in change_set.judged:
         transaction.put_judged(space, pair)
     return decision
+
+
+def _holds(transaction: Transaction, space: SpaceId, change: Change) -> bool:
+    """Whether a tie, mention or mark is so already: writing it again would make its undo take away too much."""
+    match change:
+        case LinkChanged(link=link, present=present):
+            return (link in transaction.links(space, link.to_id)) == present
+        case SourceChanged(source=source, present=present):
+            return (source in transaction.sources(space, source.fact_id)) == present
+        case TombstoneChanged(tombstone=mark, present=present):
+            return (mark in transaction.tombstones(space, mark.subject or "", mark.text_hash or "")) == present
+        case _:
+            return False
 
 
 def _stamp(change: Change, now: Instant) -> Change:

@@ -167,6 +167,7 @@ def _belief(
     corrected_by = next((item for item in by_id.values() if item.late and _corrects(item)), None)
     if corrected_by is not None:
         later = corrected_by.fact.id
+        draft.begin_by(corrected_by.fact, case.statement.valid.start)
         return Belief(
             valid=case.statement.valid,
             known=known,

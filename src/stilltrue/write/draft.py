@@ -91,6 +91,14 @@ class Draft:
         self.believe(fact, after)
         self._succeed(fact, by)
 
+    def begin_by(self, correction: Fact, start: Instant | None) -> None:
+        """An undated correction holds from where the wrong statement began, also when that arrives after it."""
+        belief = correction.belief
+        if belief is None or correction.statement.dated or start is None or belief.valid.start is None:
+            return
+        if start < belief.valid.start:
+            self.believe(correction, replace(belief, valid=Interval(start, belief.valid.end), known=self._open()))
+
     def _succeed(self, fact: Fact, by: FactId | None) -> None:
         self.retired.append(fact.id)
         if by is not None:

@@ -65,8 +65,9 @@ def _by_rules(settings: Settings, new: Statement, neighbour: Neighbour) -> Judge
 
 
 def _is_late(new: Statement, fact: Fact) -> bool:
+    """Whether the new statement is the older of the two; an open start is placed by when it was said."""
     held_from = fact.belief.valid.start if fact.belief is not None else None
-    return new.valid.start is not None and held_from is not None and new.valid.start < held_from
+    return (new.valid.start or new.said_at) < (held_from or fact.statement.said_at)
 
 
 def _pair(new: Statement, item: Judged) -> tuple[Statement, Statement]:
