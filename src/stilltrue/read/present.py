@@ -53,6 +53,7 @@ def present(
         trust=standing.trust,
         kind=statement.kind,
         modality=statement.modality,
+        negated=statement.negated,
         tier=standing.tier,
         seen_count=standing.seen_count,
         superseded_by=belief.superseded_by if belief else None,

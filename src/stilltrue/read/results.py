@@ -39,7 +39,7 @@ class Result:
     """A fact as it stood at the instant asked for, by what the store believed then.
 
     `score` and `similarity` (cosine, None where it was found by words or slot alone) belong to the question, and are
-    1.0 and None where there was none. `modality` marks what is planned, supposed or hearsay. `superseded_by` and
+    1.0 and None where there was none. `modality` marks what is planned, supposed or hearsay, `negated` what denies its value. `superseded_by` and
     `supersedes` are the chain's next links.
     """
 
@@ -64,6 +64,7 @@ class Result:
     trust: float
     kind: Kind
     modality: Modality
+    negated: bool
     tier: Tier
     seen_count: int
     superseded_by: FactId | None
