@@ -52,6 +52,7 @@ _DECADE = re.compile(
     re.IGNORECASE,
 )
 _OF_LIFE = re.compile(r"\b(?:the|his|her|their|my|our|your|early|mid|late)[ -]$", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _NO_AMOUNT = re.compile(r"\d++(?:st|nd|rd|th)(?!\w)|" + ADDRESS, re.IGNORECASE)
 
 
@@ -82,7 +83,9 @@ def find_values(text: str) -> list[tuple[Span, Value]]:
     []
     """
     folded = fold(text)
-    sentence = _Sentence(folded, _dates(folded), bounds_before(folded), version_places(folded))
+    digits = bool(_DIGIT.search(folded))  # most sentences have none, and are done at once
+    dates = _dates(folded) if digits or " of " in folded else {}
+    sentence = _Sentence(folded, dates, bounds_before(folded), version_places(folded) if digits else {})
     values: list[tuple[Span, Value]] = []
     named_dates = deque(start for start in sentence.dates if not folded[start].isdigit())  # "March 2025"
     at = places = 0
