@@ -17,7 +17,7 @@ def part(told):
     def part(heading):
         start = next(number for number, line in enumerate(told) if line.strip().startswith(heading))
         rest = told[start + 1 :]
-        end = next((number for number, line in enumerate(rest) if line.startswith("\n")), len(rest))
+        end = next((number for number, line in enumerate(rest) if not line), len(rest))
         return rest[:end]
 
     return part
@@ -58,7 +58,7 @@ def test_every_sentence_of_the_story_gets_its_line(part):
         ("In 2019 I lived in Paris.", "ACCEPT"),
         ("from January 2025", "SUPERSEDE"),
         ("We deploy to production on Fridays.", "ASK"),
-        ("I live in Lisbon.", "REINFORCE"),
+        ("service uses PostgreSQL 16.", "REINFORCE"),
     ],
 )
 def test_each_kind_of_decision_is_shown(decided, words, action):
@@ -69,7 +69,7 @@ def test_each_kind_of_decision_is_shown(decided, words, action):
     ("question", "there", "gone"),
     [
         ("Where does Noor live?", ["Lisbon"], ["Ghent", "Antwerp", "Paris"]),
-        ("What is the rate limit", ["800"], ["600"]),
+        ("What is our rate limit", ["800"], ["600"]),
         ("Which database", ["PostgreSQL 16"], ["PostgreSQL 14"]),
         ("What is Noor allergic to?", ["hazelnuts", "shellfish"], []),
         ("When does the daily standup", ["09:30"], ["10:00"]),
@@ -86,9 +86,9 @@ def test_what_is_true_now(answer, question, there, gone):
     [
         ("Where does Noor live? As of 2024-04-30", "Antwerp"),
         ("Where does Noor live? As of 2019-06-30", "Paris"),
-        ("What is the rate limit of the checkout API? As of 2024-05-06", "800"),
+        ("What is our rate limit? As of 2024-05-06", "800"),
         ("When does the daily standup start? As of 2025-02-03", "10:00"),
-        ("What is the rate limit of the checkout API? As it was believed", "900"),
+        ("What is our rate limit? As it was believed", "900"),
     ],
 )
 def test_what_was_true_and_what_was_believed(answer, question, there):

@@ -4,7 +4,19 @@ import pytest
 
 VERBS = [
     *["remember", "search", "lookup", "history", "explain", "conflicts", "resolve", "forget", "erase", "undo"],
-    *["proposals", "stats", "settings", "members", "import", "judge", "replay", "demo", "doctor", "check-store"],
+    *[
+        "proposals",
+        "stats",
+        "settings",
+        "members",
+        "import",
+        "judge",
+        "replay",
+        "demo",
+        "doctor",
+        "check-store",
+        "drain",
+    ],
 ]
 
 

@@ -32,6 +32,13 @@ def test_C7_as_of_shows_what_was_true_then(moved, ok):
     assert [fact["value"] for fact in answer["results"]] == ["Porto"]
 
 
+def test_what_held_at_another_time_is_not_called_current(moved, ok):
+    for words in (["search", "where does Mara live"], ["lookup", "mara"]):
+        (line,) = ok(*words, "--as-of", "2024-02-01").lines
+        assert "true then" in line
+        assert "current" not in line
+
+
 def test_C8_known_at_shows_what_was_believed_then(moved, ok):
     assert ok("search", "where does Mara live", "--known-at", "2020-01-01", "--json").json["results"] == []
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stilltrue.faces.cli.call import print_json, print_lines
+from stilltrue.faces.cli.call import Call, print_json, print_lines
 from stilltrue.faces.text import Lens, plain, shorten
 from stilltrue.model.timeline import Interval
 
@@ -81,3 +81,22 @@ def test_json_is_safe_to_show_and_means_the_same(monkeypatch, stream):
     assert json.loads(screen.getvalue()) == told
     assert not STEERS.search(screen.getvalue().replace("\n", ""))
     assert ("Zürich" in screen.getvalue()) is (stream is Terminal)
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_progress_is_drawn_at_a_terminal_and_not_with_json(monkeypatch, as_json):
+    monkeypatch.setenv("TERM", "xterm")
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    with Call(None, "default", None, as_json).progress("judging", 2) as progress:
+        progress(1)
+        progress(2, 2)
+    assert ("judging" in screen.getvalue()) is not as_json
+
+
+def test_progress_is_not_drawn_elsewhere(monkeypatch):
+    log = Narrow()
+    monkeypatch.setattr("sys.stderr", log)
+    with Call(None, "default", None, as_json=False).progress("judging", 2) as progress:
+        progress(1)
+    assert not log.getvalue()

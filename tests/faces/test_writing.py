@@ -73,6 +73,16 @@ def test_B13_no_wait_keeps_now_and_judges_later(ok):
     assert decision["rule"] == "kept at once, judged later"
 
 
+def test_drain_judges_what_was_left(ok, lives):
+    lives("Porto", "2024-01-10")
+    words = ["--subject", "mara", "--attribute", "residence", "--value", "Lisbon", "--said-at", "2024-05-02"]
+    ok("remember", "Mara moved to Lisbon.", *words, "--no-wait")
+    assert "SUPERSEDE" in ok("drain").out
+    assert [fact["value"] for fact in ok("lookup", "mara", "--json").json["results"]] == ["Lisbon"]
+    assert ok("drain").out == "there is nothing left to judge\n"
+    assert ok("drain", "--json").json == {"decisions": []}
+
+
 def test_forget_and_undo(ok, lives):
     fact = lives("Porto", "2024-01-10")["fact_id"]
     (forgotten,) = ok("forget", fact[-8:], "--reason", "a mix-up", "--json").json["decisions"]

@@ -49,24 +49,33 @@ def found(answer: Found, lens: Lens) -> Lines:
     """A search: one line a fact, best first; then why superseded ones are among them."""
     if not answer.results:
         yield NOTHING_FOUND
-    rows = [(lens.name(fact.id), f"{fact.score:.2f}", *state(fact, lens), sentence(fact)) for fact in answer.results]
-    yield from _columns(rows)
+    then = answer.as_of is not None or answer.known_at is not None
+    yield from _columns(
+        [
+            (lens.name(fact.id), f"{fact.score:.2f}", *state(fact, lens, then=then), sentence(fact))
+            for fact in answer.results
+        ]
+    )
     if answer.historical and answer.reason:
         yield f"({answer.reason})"
 
 
-def results(facts: Sequence[Result], lens: Lens) -> Lines:
-    """A lookup: one line a fact, newest first."""
+def results(facts: Sequence[Result], lens: Lens, *, then: bool = False) -> Lines:
+    """A lookup: one line a fact, newest first. `then`: it was asked for another time than now."""
     if not facts:
         yield NOTHING_FOUND
     yield from _columns(
-        [(lens.name(fact.id), fact.attribute or "-", *state(fact, lens), sentence(fact)) for fact in facts]
+        [
+            (lens.name(fact.id), plain(fact.attribute or "-"), *state(fact, lens, then=then), sentence(fact))
+            for fact in facts
+        ]
     )
 
 
-def state(fact: Result, lens: Lens) -> tuple[str, str]:
-    """How a fact stands, and when it holds."""
-    word = "current" if fact.status is Status.ACTIVE else fact.status.value
+def state(fact: Result, lens: Lens, *, then: bool = False) -> tuple[str, str]:
+    """How a fact stands, and when it holds. `then`: it was asked for another time than now."""
+    active = "true then" if then else "current"
+    word = active if fact.status is Status.ACTIVE else fact.status.value
     if fact.status is Status.CORRECTED:
         return word, "never true"
     return word, lens.interval(Interval(fact.valid_from, fact.valid_until))

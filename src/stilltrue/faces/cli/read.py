@@ -66,7 +66,10 @@ def lookup(
     with call.memory() as memory:
         facts = memory.lookup(subject, key, as_of=as_of, known_at=known_at, include_superseded=include_superseded)
         lens = lens_of(memory)
-    call.show(lambda: wire.results(facts, historical=include_superseded), lambda: render.results(facts, lens))
+    then = as_of is not None or known_at is not None
+    call.show(
+        lambda: wire.results(facts, historical=include_superseded), lambda: render.results(facts, lens, then=then)
+    )
 
 
 def history(

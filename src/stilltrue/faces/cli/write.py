@@ -1,4 +1,4 @@
-"""Which verbs change what is remembered? remember, forget, erase, undo, resolve: each one call of `Memory`."""
+"""Which verbs change what is remembered? remember, drain, forget, erase, undo, resolve: each one call of `Memory`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stilltrue.errors import InvalidInputError
-from stilltrue.faces.cli.call import Call, given, lens_of, parse_pairs
+from stilltrue.faces.cli.call import Call, given, lens_of, parse_pairs, print_lines
 from stilltrue.faces.cli.options import FactArgument, Json, Reason
 from stilltrue.model.conflict import Answer
 from stilltrue.model.fact import Category, Kind
@@ -28,6 +28,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(epilog='Example: stilltrue remember "Our rate limit is 600 requests per minute." --author ines')(
         remember
     )
+    app.command(epilog="Example: stilltrue drain")(drain)
     app.command(epilog="Example: stilltrue forget 5f0c21ab --never-true --reason 'a mix-up'")(forget)
     app.command(epilog="Example: stilltrue erase 5f0c21ab --yes")(erase)
     app.command(epilog="Example: stilltrue undo 9be07d13")(undo)
@@ -106,6 +107,17 @@ def remember(  # noqa: PLR0913, PLR0917 - one parameter an option
             wait=not no_wait,
         )
         _show_decisions(call, memory, decisions)
+
+
+def drain(context: typer.Context, as_json: Json = False) -> None:
+    """Judge what `remember --no-wait` left for later."""
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        decisions = memory.drain()
+        if decisions or call.as_json:
+            _show_decisions(call, memory, decisions)
+        else:
+            print_lines(["there is nothing left to judge"])
 
 
 def forget(
