@@ -103,6 +103,15 @@ class Session:
             while batch := cursor.fetchmany(size):
                 yield batch
 
+    @contextmanager
+    def patience(self, milliseconds: int) -> Iterator[None]:
+        """Wait only so long for other connections inside."""
+        self.run(f"PRAGMA busy_timeout = {milliseconds}")
+        try:
+            yield
+        finally:
+            self.run(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MILLISECONDS}")
+
     def rollback(self) -> None:
         """End the transaction, if one is open, as if it had never been."""
         if self.raw.in_transaction:

@@ -48,9 +48,9 @@ def _not_found_by_words(session: Session) -> list[object]:
     newest = "SELECT fact_id, space_id, doc, text FROM facts WHERE erased = 0 ORDER BY rowid DESC LIMIT ?"
     missing: list[object] = []
     for fact_id, space, doc, text in session.rows(newest, (_SEARCHED,)):
+        if not text.isascii() or not words_of(text):
+            continue  # beyond ASCII, Python and SQLite know different versions of Unicode
         words = " AND ".join(f'"{word}"' for word in words_of(text)[:_WORDS_SEARCHED])
-        if not words:
-            continue
         match = f'space : "{space_token(space)}" AND text : ({words})'
         sql = "SELECT count(*) FROM facts_fts WHERE facts_fts MATCH ? AND rowid = ?"
         if not session.number(sql, (match, doc)):

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from stilltrue.store.connection import Session
 
 
+_CUT_PATIENCE_MILLISECONDS = 200  # for readers to finish; other writers wait meanwhile
+
+
 class SqliteStore:
     """A memory in a file, or in the process's own memory for tests. Threads may share it; processes the file."""
 
@@ -188,7 +191,8 @@ class SqliteStore:
         if self._path is None:
             self._log_to_cut = False
             return
-        self._log_to_cut = bool(self._writer.number("PRAGMA wal_checkpoint(TRUNCATE)"))
+        with self._writer.patience(_CUT_PATIENCE_MILLISECONDS):
+            self._log_to_cut = bool(self._writer.number("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     def _refuse_closed(self) -> None:
         if self._closed:
