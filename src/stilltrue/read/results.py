@@ -39,8 +39,8 @@ class Result:
     """A fact as it stood at the instant asked for, by what the store believed then.
 
     `score` and `similarity` (cosine, None where it was found by words or slot alone) belong to the question, and are
-    1.0 and None where there was none. `modality` marks what is planned, supposed or hearsay, `negated` what denies its value. `superseded_by` and
-    `supersedes` are the chain's next links.
+    1.0 and None where there was none. `modality` marks what is planned, supposed or hearsay, `negated` what denies
+    its value. `superseded_by` and `supersedes` are the chain's next links.
     """
 
     id: FactId
