@@ -34,6 +34,12 @@ def snapshot(memory: Memory) -> dict[str, Any]:
     return {"facts": held, "conflicts": asked, "tombstones": tombstones(memory, facts)}
 
 
+def timeless(state: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot without when conflicts were recorded: what is done again is recorded when it is done again."""
+    asked = {key: {**item, "opened_at": None, "closed_at": None} for key, item in state["conflicts"].items()}
+    return {**state, "conflicts": asked}
+
+
 def _one(reader: Reader, memory: Memory, fact: Fact, alive: set[str]) -> dict[str, Any]:
     assert fact.belief is not None
     links = {

@@ -1,0 +1,169 @@
+"""Is what was erased gone? Row D10: forgetting keeps the history, erasing leaves no byte of the text in any file or
+answer and a mark without content; what was marked never true does not come back from a re-import."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from stilltrue.errors import NotFoundError, StateError
+from stilltrue.model.codec import encode
+from tests.flow.canon import tombstones
+from tests.flow.teller import HOME
+
+SECRET = "Zanzibar Quintessence Road"
+CODINGS = ("utf-8", "utf-16-le", "utf-16-be")
+
+
+def traces(path: Path, secret: str) -> list[str]:
+    """Files of a database that hold the secret, or a word of it, in any coding."""
+    words = {secret, secret.lower(), *secret.split(), *secret.lower().split()}
+    found = []
+    for file in sorted(path.parent.glob(f"{path.name}*")):
+        data = file.read_bytes()
+        found += [f"{file.name}: {word}" for word in words for code in CODINGS if word.encode(code) in data]
+    return found
+
+
+def answers(memory) -> str:
+    """All that reading verbs say of the space, as text."""
+    with memory.engine.store.read() as reader:
+        rows = reader.history(memory.space)
+        facts = dict.fromkeys(row.fact_id for row in rows if row.fact_id)
+        said = [
+            [encode(row) for row in rows],
+            [encode(item) for item in reader.decisions(memory.space)],
+            [encode(item) for item in reader.judged(memory.space)],
+            [encode(item) for item in reader.facts(memory.space, list(facts))],
+        ]
+    for fact_id in facts:
+        said += [repr(memory.history(fact_id)), repr(memory.explain(fact_id))]
+    said += [repr(memory.stats()), repr(memory.conflicts(None)), repr(memory.proposals())]
+    said += [repr(memory.search(SECRET, include_superseded=True)), repr(memory.lookup("user", include_superseded=True))]
+    return json.dumps([item if isinstance(item, (str, list)) else repr(item) for item in said])
+
+
+def furnish(story):
+    """A secret that was restated, superseded, judged, asked about and weighed for others."""
+    street = {"subject": "user", "attribute": "street_address"}
+    story.home("Oslo", "2025-01-01")
+    old = story.say(f"User lives at {SECRET} 5.", "2025-01-02", value=f"{SECRET} 5", topic=SECRET, **street)
+    story.say(f"The user's address is {SECRET} 5.", "2025-01-20", value=f"{SECRET} 5", author="ann", **street)
+    story.memory.configure(supersession_enabled=False)
+    story.say("User's address is Elm Street 7.", "2025-02-01", value="Elm Street 7", **street)
+    story.memory.configure(supersession_enabled=None)
+    story.says(f"I have a cat. My office is also on {SECRET}, by the way.", "2025-02-02")
+    story.say("User's address changed to Oak Lane 9.", "2025-03-01", value="Oak Lane 9", **street)
+    return old
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_D10_erased_text_is_in_no_file_and_no_answer(stories, tmp_path, closed):
+    path = tmp_path / "memory.db"
+    story = stories(path)
+    furnish(story)
+    assert traces(path, SECRET)
+    assert SECRET in answers(story.memory)
+    with story.memory.engine.store.read() as reader:
+        ids = [row.fact_id for row in reader.history(story.memory.space) if row.kind == "fact_added"]
+        secret = [fact for fact in reader.facts(story.memory.space, ids) if SECRET in fact.statement.text]
+        episodes = [source.episode_id for fact in secret for source in reader.sources(story.memory.space, fact.id)]
+    for episode in dict.fromkeys(episodes):
+        story.memory.erase(episode, reason="asked to")
+    assert story.memory.check_invariants() == []
+    assert SECRET not in answers(story.memory)
+    assert "Zanzibar" not in answers(story.memory)
+    if closed:
+        story.memory.close()
+    assert traces(path, SECRET) == []
+
+
+def test_D10_erasing_a_fact_blanks_its_words_and_leaves_the_rest(stories, tmp_path):
+    path = tmp_path / "memory.db"
+    story = stories(path)
+    decisions = story.says(f"I have a cat called Mia. My house is on {SECRET}. I speak French.", "2025-01-01")
+    doomed = next(item for item in decisions if SECRET in item.text)
+    kept = [item for item in decisions if item is not doomed]
+    spans = [(cited.start, cited.end) for item in kept for cited in story.fact(item.fact_id).sources]
+    story.memory.erase(doomed.fact_id)
+    assert traces(path, SECRET) == []
+    assert [story.fact(item.fact_id).text for item in kept] == [item.text for item in kept]
+    assert [(cited.start, cited.end) for item in kept for cited in story.fact(item.fact_id).sources] == spans
+    for item in kept:
+        for cited in story.fact(item.fact_id).sources:
+            assert cited.quote.strip(" .") == item.text.strip(" .")
+    assert story.fact(doomed.fact_id).text == ""
+    assert story.served("Which languages? cat French")
+
+
+def test_D10_a_mark_without_content_remains_and_the_deed_is_recorded(story):
+    told = story.home("Oslo", "2025-01-01")
+    erased = story.on("2025-02-01").memory.erase(told.fact_id, reason="the law")
+    assert (erased.action, erased.text, erased.targets) == ("ERASE", "", (told.fact_id,))
+    assert [row.kind for row in story.life(told.fact_id).rows][-1] == "erased"
+    assert story.memory.explain(erased.id).decisions[0].reason == "the law"
+    with story.memory.engine.store.read() as reader:
+        counts = reader.counts(story.memory.space)
+    assert (counts["facts"], counts["current"]) == (1, 0)
+    assert story.values(include_superseded=True) == []
+    assert story.values(known_at="2025-01-15") == []
+    assert "Oslo" not in repr(tombstones(story.memory, []))
+
+
+def test_D10_erasing_cannot_be_undone_and_what_it_removed_neither(story):
+    told = story.home("Oslo", "2025-01-01")
+    erased = story.memory.erase(told.fact_id)
+    for identifier in (erased.id, told.id):
+        with pytest.raises(StateError):
+            story.memory.undo(identifier)
+    with pytest.raises(NotFoundError):
+        story.memory.erase("00000000-0000-7000-8000-000000000000")
+
+
+def test_D10_erasing_the_new_does_not_bring_the_old_back(story):
+    old = story.home("Oslo", "2025-01-01")
+    new = story.home("Rome", "2025-02-01", "User moved to Rome.")
+    story.on("2025-03-01").memory.erase(new.fact_id)
+    assert story.values() == []
+    assert story.fact(old.fact_id).status == "superseded"
+
+
+def test_D10_forgetting_keeps_the_text_and_erasing_spares_other_spaces(story):
+    told = story.home("Oslo", "2025-01-01")
+    other = story.memory.in_space("other")
+    other.remember("User lives in Oslo.", value="Oslo", **HOME)
+    story.memory.forget(told.fact_id)
+    assert story.fact(told.fact_id).text == "User lives in Oslo."
+    story.memory.erase(told.fact_id)
+    assert [result.text for result in other.search("Where does the user live?").results] == ["User lives in Oslo."]
+
+
+@pytest.mark.parametrize("how", ["forget", "correction"])
+def test_D10_what_was_never_true_does_not_come_back_from_a_re_import(story, how):
+    wrong = story.home("Oslo", "2025-01-01", origin="chat:1")
+    if how == "forget":
+        story.on("2025-02-01").memory.forget(wrong.fact_id, never_true=True)
+    else:
+        story.home("Bonn", "2025-02-01", "Actually, the user never lived in Oslo; it was always Bonn.")
+    left = story.values()
+    again = story.home("Oslo", "2025-03-01", said_at="2025-01-01", origin="copy:1")
+    assert again.action == "REJECT"
+    reworded = story.home("Oslo", "2025-03-02", "The user is living in Oslo.", said_at="2025-01-03")
+    assert reworded.action == "REJECT"
+    assert story.values() == left
+    assert story.values(as_of="2025-01-10") == [name for name in left if how == "correction"]
+    fresh = story.home("Oslo", "2025-04-01", "User moved to Oslo.")
+    assert fresh.fact_id is not None
+    assert story.values() == ["Oslo"]
+
+
+def test_D10_what_was_forgotten_does_not_come_back_from_a_re_import(story):
+    told = story.home("Oslo", "2025-01-01")
+    story.on("2025-02-01").memory.forget(told.fact_id)
+    story.home("Oslo", "2025-03-01", "The user is living in Oslo.", said_at="2025-01-10")
+    assert story.values() == []
+    assert story.values(as_of="2025-01-20") == ["Oslo"]
+    story.home("Oslo", "2025-04-01", "User lives in Oslo again.")
+    assert story.values() == ["Oslo"]
