@@ -333,7 +333,8 @@ class Memory:
 
     @property
     def settings(self) -> Settings:
-        """The settings in force in this space."""
+        """The settings in force in this space. Raises AccessError."""
+        self._admit()
         return self.engine.settings_of(self.space)
 
     def configure(self, **knobs: object) -> Settings:
@@ -356,7 +357,8 @@ class Memory:
         return members
 
     def members(self) -> tuple[str, ...]:
-        """Members of this group space; empty for a private one."""
+        """Members of this group space; empty for a private one. Raises AccessError for strangers."""
+        self._admit()
         with self.engine.store.read() as reader:
             return reader.members(self.space)
 

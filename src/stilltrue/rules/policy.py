@@ -88,7 +88,7 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
         return Ruling(
             Permission.ASK, "two authors say different things and neither speaks of a change", ConflictKind.AMBIGUITY
         )
-    return Ruling(Permission.APPLY, "a conflict, sure enough")
+    return Ruling(Permission.APPLY, "sure enough to act on")
 
 
 def disagree(verdict: Verdict, earlier: Statement, later: Statement, window: timedelta) -> bool:

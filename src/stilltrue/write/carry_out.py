@@ -112,8 +112,10 @@ def _restate(case: Case, plan: Plan, placement: Placement, draft: Draft) -> Fact
     if same is None:
         message = "restating needs a run to land in"
         raise AssertionError(message)
-    fact = by_id[same.fact_id].fact
-    draft.reinforce(fact, case.source, placement.same_valid)
+    restated = by_id[same.fact_id]
+    fact = restated.fact
+    mention = replace(case.source, independent=restated.independent(case.source))
+    draft.reinforce(fact, mention, placement.same_valid)
     _close_all(placement.closes, by_id, fact.id, draft)
     for item in plan.applied:
         if _corrects(item) and not item.late:

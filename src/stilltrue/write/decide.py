@@ -85,6 +85,8 @@ def _refusal(case: Case) -> str | None:
     if case.resolves and not case.judged:
         return "it says that a trouble is over, and none is known"
     for item in case.judged:
+        if item.same(case.policy.reinforce_threshold) and item.heard(case.source):
+            return "the same sentence said it already"
         if item.neighbour.nominated_by == "exact" and _recent(case, item):
             return "an exact repeat of recent input"
     return None
@@ -101,7 +103,7 @@ def _recent(case: Case, item: Judged) -> bool:
 
 
 def _plan(case: Case) -> Plan:
-    plan = Plan([], {}, [item for item in case.judged if item.same(case.policy.reinforce_threshold)], "novel")
+    plan = Plan([], {}, [item for item in case.judged if item.same(case.policy.reinforce_threshold)], "nothing known says or denies it")
     if plan.same:
         plan.rule = "restates what is known"
     for item in case.judged:
@@ -112,7 +114,7 @@ def _plan(case: Case) -> Plan:
             ruling = _ruling(case, item)
             if ruling.permission is Permission.APPLY:
                 plan.applied.append(item)
-                plan.rule = f"{_word(item)}: {ruling.rule}"
+                plan.rule = _why(item, ruling)
             elif ruling.permission is Permission.ASK:
                 plan.asked.setdefault(ruling.kind, []).append(item)
                 plan.rule = ruling.rule if not plan.applied else plan.rule
@@ -124,8 +126,11 @@ def _plan(case: Case) -> Plan:
     return plan
 
 
-def _word(item: Judged) -> str:
-    return item.verdict.relation.value if item.verdict else "UNDECIDED"
+def _why(item: Judged, ruling: Ruling) -> str:
+    relation = item.verdict.relation.value if item.verdict else "UNDECIDED"
+    if item.late:
+        return f"{relation}, and it is the older of the two: it takes its place in the past"
+    return f"{relation}: {ruling.rule}"
 
 
 def _matters(case: Case, item: Judged) -> bool:

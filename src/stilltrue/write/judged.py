@@ -55,6 +55,14 @@ class Judged:
         verdict = self.verdict
         return verdict is not None and verdict.relation is Relation.DUPLICATE and verdict.confidence >= threshold
 
+    def heard(self, source: Source) -> bool:
+        """Whether this very sentence is one of the fact's mentions already."""
+        return any((one.episode_id, one.span) == (source.episode_id, source.span) for one in self.neighbour.sources)
+
+    def independent(self, source: Source) -> bool:
+        """Whether a mention is a second witness: not the agent retelling, not the same text saying it again (D4)."""
+        return source.independent and all(one.episode_id != source.episode_id for one in self.neighbour.sources)
+
     def run(self) -> Run:
         """The fact's stay on the timeline, with its later mentions."""
         belief = self.fact.belief
