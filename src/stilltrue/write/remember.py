@@ -7,8 +7,7 @@ Judging happens outside the transaction; if the space changed meanwhile, the sta
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,13 +16,11 @@ from stilltrue.model.candidate import Candidate, Given
 from stilltrue.model.change import ChangeSet, FactAdded
 from stilltrue.model.codec import decode, encode
 from stilltrue.model.decision import Action, Cost, Decision, Receipt
-from stilltrue.model.episode import Episode, Source
-from stilltrue.model.fact import Belief, Category, Fact, Modality, Retirement, Standing
+from stilltrue.model.episode import Episode
+from stilltrue.model.fact import Belief, Fact, Retirement
 from stilltrue.model.ids import BatchId, DecisionId, EpisodeId, FactId, SpaceId
-from stilltrue.model.slot import Cardinality
 from stilltrue.model.timeline import Interval
 from stilltrue.ports import Job
-from stilltrue.rules.policy import Policy
 from stilltrue.rules.text import exact_hash
 from stilltrue.write.apply import apply, write_changes
 from stilltrue.write.case import Case
@@ -31,6 +28,7 @@ from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
 from stilltrue.write.judge import judge, judge_resolved, judge_version
 from stilltrue.write.recall import recall, troubles
+from stilltrue.write.standing import Task, policy_of, source_of, standing_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,34 +56,24 @@ class Said:
     origin: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """An episode being remembered: what extraction found, and the facts kept early where judging was put off."""
-
-    episode: Episode
-    given: Given
-    candidates: tuple[Candidate, ...]
-    batch_id: BatchId
-    job_id: str | None = None
-    early: tuple[FactId, ...] = field(default=())
-
-
 def remember(
     engine: Engine, space: SpaceId, said: Said, given: Given, batch_id: BatchId, *, wait: bool
 ) -> list[Decision]:
     """Keep what was said and decide about every statement in it; with `wait` False only keep it, to be judged later.
 
-    A text whose `origin` the space already holds is not remembered twice. Raises InvalidInputError for text that
-    cannot be kept; nothing was written then.
+    A text whose `origin` the space already holds is not remembered twice, unless all it had said was undone.
+    Raises InvalidInputError for text that cannot be kept; nothing was written then.
     """
     settings = engine.settings_of(space)
     check_text(said.text, settings)
     with engine.store.read() as reader:
-        if said.origin is not None and reader.episode_of_origin(space, said.origin) is not None:
+        known = reader.episode_of_origin(space, said.origin) if said.origin is not None else None
+        if known is not None and not _undone(reader, space, known):
             return []
         for fact_id in (*given.supersedes, *given.depends_on):
             reader.fact(space, fact_id)
-    task = _keep(engine, space, said, given, batch_id, settings, wait=wait)
+    episode = known or _episode(engine, space, said)
+    task = _keep(engine, space, episode, given, batch_id, settings, wait=wait, anew=known is None)
     if not wait:
         with engine.store.read() as reader:
             return [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == task.episode.id]
@@ -115,11 +103,15 @@ def check_text(text: object, settings: Settings) -> None:
         raise InvalidInputError(message) from None
 
 
-def _keep(
-    engine: Engine, space: SpaceId, said: Said, given: Given, batch_id: BatchId, settings: Settings, *, wait: bool
-) -> Task:
+def _undone(reader: Reader, space: SpaceId, episode: Episode) -> bool:
+    """Whether everything that an episode had said was taken back, so that it may be remembered again."""
+    facts = reader.facts(space, reader.facts_of_episode(space, episode.id))
+    return bool(facts) and all(fact.belief is None for fact in facts) and bool(episode.text.strip())
+
+
+def _episode(engine: Engine, space: SpaceId, said: Said) -> Episode:
     now = engine.clock.now()
-    episode = Episode(
+    return Episode(
         id=EpisodeId(engine.new_id(now)),
         space_id=space,
         text=said.text,
@@ -130,11 +122,25 @@ def _keep(
         role=said.role,
         origin=said.origin,
     )
+
+
+def _keep(
+    engine: Engine,
+    space: SpaceId,
+    episode: Episode,
+    given: Given,
+    batch_id: BatchId,
+    settings: Settings,
+    *,
+    wait: bool,
+    anew: bool,
+) -> Task:
     candidates = tuple(extract(episode, given, settings))
     task = Task(episode=episode, given=given, candidates=candidates, batch_id=batch_id)
-    job_id = engine.new_id(now) if candidates else None
+    job_id = engine.new_id(engine.clock.now()) if candidates else None
     with engine.store.write(space) as transaction:
-        transaction.add_episode(replace(episode, recorded_at=transaction.now))
+        if anew:
+            transaction.add_episode(replace(episode, recorded_at=transaction.now))
         if job_id is None:
             return task
         early: tuple[FactId, ...] = ()
@@ -159,11 +165,11 @@ def _early(
         space_id=space,
         statement=candidate.statement,
         belief=Belief(valid=candidate.statement.valid, known=Interval(now, None)),
-        standing=_standing(task, candidate, settings),
+        standing=standing_of(task, candidate, settings),
         recorded_at=now,
         episode_id=task.episode.id,
     )
-    source = replace(_source(task, candidate), fact_id=fact_id)
+    source = replace(source_of(task, candidate), fact_id=fact_id)
     decision = Decision(
         id=DecisionId(engine.new_id(now)),
         space_id=space,
@@ -228,8 +234,8 @@ def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Sett
         space_id=space,
         batch_id=task.batch_id,
         statement=statement,
-        source=_source(task, candidate),
-        standing=_standing(task, candidate, settings),
+        source=source_of(task, candidate),
+        standing=standing_of(task, candidate, settings),
         judged=tuple(judged),
         policy=policy_of(settings),
         revision=revision,
@@ -269,55 +275,6 @@ def _embedded(engine: Engine, change_set: ChangeSet) -> ChangeSet:
     vectors = engine.embedder.embed([item.fact.statement.text for item in bare])
     filled = {id(item): replace(item, vector=vector.tobytes()) for item, vector in zip(bare, vectors, strict=True)}
     return replace(change_set, changes=tuple(filled.get(id(item), item) for item in change_set.changes))
-
-
-def _source(task: Task, candidate: Candidate) -> Source:
-    episode, statement = task.episode, candidate.statement
-    return Source(
-        fact_id=FactId(""),
-        episode_id=episode.id,
-        span=candidate.span,
-        quote=candidate.span.of(episode.text),
-        said_at=statement.said_at,
-        held_from=statement.valid.start,
-        author=statement.author if statement.author is not None else episode.author,
-        independent=episode.role != "assistant",
-    )
-
-
-def _standing(task: Task, candidate: Candidate, settings: Settings) -> Standing:
-    given, statement = task.given, candidate.statement
-    author = statement.author or task.episode.author or "user"
-    trust = given.trust if given.trust is not None else settings.author_trust.get(author, settings.default_trust)
-    return Standing(
-        importance=given.importance if given.importance is not None else settings.default_importance,
-        confidence=given.confidence if given.confidence is not None else candidate.confidence,
-        trust=trust,
-        category=given.category or _category(statement),
-        last_seen_at=statement.said_at,
-    )
-
-
-def _category(statement: Statement) -> Category:
-    if statement.modality is Modality.RULE:
-        return Category.PROCEDURAL
-    return Category.EPISODIC if statement.cardinality is Cardinality.EVENT else Category.SEMANTIC
-
-
-def policy_of(settings: Settings) -> Policy:
-    """The numbers that decisions need, out of the settings in force."""
-    return Policy(
-        supersession_enabled=settings.supersession_enabled,
-        supersession_min_confidence=settings.supersession_min_confidence,
-        contradiction_threshold=settings.contradiction_threshold,
-        ask_threshold=settings.ask_threshold,
-        reinforce_threshold=settings.reinforce_threshold,
-        min_confidence=settings.min_confidence,
-        repeat_window=timedelta(hours=settings.repeat_window_hours),
-        max_retired_per_write=settings.max_retired_per_write,
-        disagreement=timedelta(days=settings.disagreement_days),
-        shadow=settings.shadow_mode or settings.mutations_frozen,
-    )
 
 
 def resume(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
