@@ -64,7 +64,7 @@ def test_a_space_never_written_is_empty(store):
 
 
 def test_nothing_is_kept_of_a_write_that_fails(store):
-    with pytest.raises(ZeroDivisionError), store.write(SPACE) as tx:
+    with pytest.raises(ZeroDivisionError), store.write(SPACE) as tx:  # noqa: PT012 - a write is a block
         fact = add(tx, seed=1)
         assert ids(tx.near(SPACE, vector(1), 1, NOW)) == [fact.id]
         assert ids(tx.mentioning(SPACE, ["berlin"], 1, NOW)) == [fact.id]
@@ -87,7 +87,7 @@ def test_the_same_id_twice_is_refused_and_the_first_stays(store):
 
 
 def test_a_reference_to_nothing_is_refused_at_the_end_of_the_write(store):
-    with pytest.raises(StoreError), store.write(SPACE) as tx:
+    with pytest.raises(StoreError), store.write(SPACE) as tx:  # noqa: PT012 - a write is a block
         fact = add(tx)
         tx.set_link(SPACE, Link(LinkKind.SUPPORTS, fact.id, new_id()), present=True)
     with store.read() as reader:
@@ -110,7 +110,7 @@ def test_a_closed_store_says_so(store):
         pass
     with pytest.raises(StateError), store.write(SPACE):
         pass
-    store.check_invariants = lambda: []
+    store.check_invariants = list
 
 
 # Time and revisions
@@ -293,9 +293,14 @@ def test_the_past_is_ranked_among_the_facts_of_its_time(store, clock):
 
 def test_lookup_with_known_at_tells_what_was_believed_then(store, moves):
     with store.read() as reader:
-        (fact,) = [item for item in reader.lookup(SPACE, "ada", None, Filter(day(1), day(1))) if item.id == moves["berlin"]]
+        (fact,) = [
+            item for item in reader.lookup(SPACE, "ada", None, Filter(day(1), day(1))) if item.id == moves["berlin"]
+        ]
         assert fact.belief.valid.end is None
-        assert [item.id for item in reader.lookup(SPACE, "ada", None, Filter(day(60)))] == [moves["lima"], moves["rome"]]
+        assert [item.id for item in reader.lookup(SPACE, "ada", None, Filter(day(60)))] == [
+            moves["lima"],
+            moves["rome"],
+        ]
         assert [item.id for item in reader.in_slot(SPACE, "ada", "home")][-1] == moves["lima"]
         assert reader.counts(SPACE)["current"] == 1
         assert reader.counts(SPACE)["retired_corrected"] == 1
@@ -305,7 +310,9 @@ def test_search_follows_every_write(store, clock):
     with store.write(SPACE) as tx:
         first = add(tx, "tea is green", seed=1)
     with store.read() as reader:
-        assert ids(reader.near(SPACE, vector(1), 5, NOW)) == ids(reader.mentioning(SPACE, ["tea"], 5, NOW)) == [first.id]
+        assert (
+            ids(reader.near(SPACE, vector(1), 5, NOW)) == ids(reader.mentioning(SPACE, ["tea"], 5, NOW)) == [first.id]
+        )
     with store.write(SPACE) as tx:
         second = add(tx, "tea is black", seed=2)
         late = add(tx, "tea is white")
@@ -326,14 +333,25 @@ def test_words_are_stemmed_folded_ranked_and_never_syntax(store):
     with store.read() as reader:
         assert ids(reader.mentioning(SPACE, ["enjoying", "CAFE"], 5, NOW)) == [both.id, one.id]
         assert all(hit.score > 0 for hit in reader.mentioning(SPACE, ["ada"], 5, NOW))
-        for hostile in ('"', "*", "NEAR(", "text:ada", "a OR b", "^ada", "-ada", "'; DROP TABLE facts; --", "\x00", "{x}"):
+        for hostile in (
+            '"',
+            "*",
+            "NEAR(",
+            "text:ada",
+            "a OR b",
+            "^ada",
+            "-ada",
+            "'; DROP TABLE facts; --",
+            "\x00",
+            "{x}",
+        ):
             reader.mentioning(SPACE, [hostile, "AND", "NOT"], 5, NOW)
         assert reader.mentioning(SPACE, ["?!", ""], 5, NOW) == []
         assert reader.mentioning(SPACE, ["ada"], 0, NOW) == []
 
 
 def test_a_vector_of_another_length_is_refused(store):
-    with pytest.raises(InvalidInputError), store.write(SPACE) as tx:
+    with pytest.raises(InvalidInputError), store.write(SPACE) as tx:  # noqa: PT012 - a write is a block
         fact = add(tx)
         tx.set_vector(SPACE, fact.id, b"1234")
 
@@ -344,9 +362,13 @@ def test_a_vector_of_another_length_is_refused(store):
 def test_sources_links_standing_and_supersedes(store):
     with store.write(SPACE) as tx:
         one, two, three = add(tx), add(tx, "Rome"), add(tx, "Oslo")
-        said = episode(tx, "I told you: Berlin!", said_at=START - DAY, author="ada", role="user", origin="chat:1", topic="home")
+        said = episode(
+            tx, "I told you: Berlin!", said_at=START - DAY, author="ada", role="user", origin="chat:1", topic="home"
+        )
         tx.add_episode(said)
-        again = source(tx, one, said, span=Span(12, 18), quote="Berlin", held_from=START, author="ada", independent=False)
+        again = source(
+            tx, one, said, span=Span(12, 18), quote="Berlin", held_from=START, author="ada", independent=False
+        )
         tx.set_source(SPACE, again, present=True)
         tx.set_source(SPACE, again, present=True)
         new = add(tx, "Lima", supersedes=(three.id, one.id))
@@ -434,7 +456,9 @@ def test_a_pair_is_judged_once_in_whichever_order(store):
 
 
 def test_tombstones_are_found_by_subject_and_by_text(store):
-    never = Tombstone(kind=TombstoneKind.NEVER_TRUE, subject="ada", attribute="home", value_key="oslo", text_hash=None, at=START)
+    never = Tombstone(
+        kind=TombstoneKind.NEVER_TRUE, subject="ada", attribute="home", value_key="oslo", text_hash=None, at=START
+    )
     gone = Tombstone(kind=TombstoneKind.ERASED, subject=None, attribute=None, value_key=None, text_hash="h", at=day(1))
     with store.write(SPACE) as tx:
         for mark in (never, gone, never):
@@ -482,7 +506,11 @@ def test_ids_are_found_by_their_ends(store):
         assert reader.find_id(SPACE, "facts", one.id) == one.id
         assert reader.find_id(SPACE, "batches", made.batch_id[:8]) == made.batch_id
         assert reader.find_id(SPACE, "episodes", one.episode_id[-8:]) == one.episode_id
-        for fragment, error in (("abcd", InvalidInputError), ("00000000-0000", InvalidInputError), ("%%%%%%%%", NotFoundError)):
+        for fragment, error in (
+            ("abcd", InvalidInputError),
+            ("00000000-0000", InvalidInputError),
+            ("%%%%%%%%", NotFoundError),
+        ):
             with pytest.raises(error):
                 reader.find_id(SPACE, "facts", fragment)
         with pytest.raises(InvalidInputError):
@@ -501,8 +529,13 @@ def test_another_spaces_ids_are_as_unknown_as_no_ids_at_all(store):
         add(tx, "Ada lives in Oslo", seed=2)
     nobody = new_id()
     with store.read() as reader:
-        for verb, identifier in ((reader.fact, theirs.id), (reader.episode, theirs.episode_id), (reader.decision, made.id),
-                                 (reader.conflict, fight.id), (reader.facts_of_episode, theirs.episode_id)):  # fmt: skip
+        for verb, identifier in (
+            (reader.fact, theirs.id),
+            (reader.episode, theirs.episode_id),
+            (reader.facts_of_episode, theirs.episode_id),
+            (reader.decision, made.id),
+            (reader.conflict, fight.id),
+        ):
             messages = []
             for asked in (identifier, nobody):
                 with pytest.raises(NotFoundError) as caught:
@@ -513,7 +546,9 @@ def test_another_spaces_ids_are_as_unknown_as_no_ids_at_all(store):
         assert reader.lookup(SPACE, "ada", None, NOW)[0].statement.text == "Ada lives in Oslo"
         assert theirs.id not in ids(reader.near(SPACE, vector(1), 9, NOW))
         assert reader.mentioning(SPACE, ["rome"], 9, NOW) == []
-        assert reader.sources(SPACE, theirs.id) == reader.links(SPACE, theirs.id) == reader.beliefs(SPACE, theirs.id) == ()
+        assert (
+            reader.sources(SPACE, theirs.id) == reader.links(SPACE, theirs.id) == reader.beliefs(SPACE, theirs.id) == ()
+        )
         assert reader.history(SPACE, fact_id=theirs.id) == reader.decisions(SPACE, fact_id=theirs.id) == []
         assert reader.conflicts(SPACE, None) == []
     for act in (

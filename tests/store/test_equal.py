@@ -51,7 +51,9 @@ standings = st.builds(
     seen_count=st.integers(0, 2**40),
     tier=st.sampled_from(Tier),
 )
-evidence = st.builds(Evidence, st.sampled_from(EvidenceSource), texts, st.none() | st.sampled_from(Relation), ratios, texts)
+evidence = st.builds(
+    Evidence, st.sampled_from(EvidenceSource), texts, st.none() | st.sampled_from(Relation), ratios, texts
+)
 proofs = st.lists(evidence, max_size=3).map(tuple)
 judgements = st.builds(
     Verdict, st.sampled_from(Relation), ratios, ratios, proofs, texts, st.booleans(), st.booleans()
@@ -65,16 +67,20 @@ receipts = st.builds(
     texts,
     st.builds(Cost, st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.floats(0, 1e6)),
 )
-payloads = st.dictionaries(texts, st.recursive(st.none() | st.booleans() | numbers | texts, lambda inner: st.lists(inner)))
+payloads = st.dictionaries(texts, st.recursive(st.none() | st.booleans() | numbers | texts, st.lists))
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
-@given(statements, standings, intervals, st.none() | st.sampled_from(Retirement), receipts, judgements, payloads, instants)
+@given(
+    statements, standings, intervals, st.none() | st.sampled_from(Retirement), receipts, judgements, payloads, instants
+)
 def test_what_is_read_is_what_was_written(said, standing, valid, retirement, receipt, judgement, payload, at):
     clock = Clock(datetime(2025, 1, 1, tzinfo=UTC))
     with open_store(":memory:", clock) as store:
         with store.write(SPACE) as tx:
-            first = episode(tx, "\N{GREEK SMALL LETTER ALPHA}" + said.text, said_at=at, author=said.author, topic=said.topic)
+            first = episode(
+                tx, "\N{GREEK SMALL LETTER ALPHA}" + said.text, said_at=at, author=said.author, topic=said.topic
+            )
             tx.add_episode(first)
             known = Interval(tx.now)
             facts = [
@@ -90,7 +96,9 @@ def test_what_is_read_is_what_was_written(said, standing, valid, retirement, rec
                 for held in (Belief(valid=valid, known=known), None)
             ]
             later = Belief(valid=valid, known=known, retirement=retirement, superseded_by=facts[0].id)
-            facts.append(Fact(**{**{name: getattr(facts[0], name) for name in Fact.__slots__}, "id": new_id(), "belief": later}))
+            facts.append(
+                Fact(**{**{name: getattr(facts[0], name) for name in Fact.__slots__}, "id": new_id(), "belief": later})
+            )
             for fact in facts:
                 tx.add_fact(fact, None, "e", "n")
             mentions = [source(tx, fact, first, span=Span(0, 1), quote="x", held_from=valid.start) for fact in facts]

@@ -30,6 +30,7 @@ from tests.store.making import (
 )
 
 SECRET = "Ada keeps the zanzibar key under the doormat"
+ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 CANARIES = ("zanzibar", "doormat")
 
 
@@ -39,9 +40,8 @@ def traces(folder, words):
         data = file.read_bytes() if file.is_file() else b""
         for word in words:
             for form in (word, word.upper(), word.capitalize()):
-                for encoding in ("utf-8", "utf-16-le", "utf-16-be", "utf-32-le"):
-                    if form.encode(encoding) in data:
-                        found.append((file.name, form, encoding))
+                encodings = [name for name in ENCODINGS if form.encode(name) in data]
+                found += [(file.name, form, name) for name in encodings]
             if json.dumps(word).strip('"').encode() in data:
                 found.append((file.name, word, "json"))
     return found
@@ -51,8 +51,8 @@ def tell(tx, text=SECRET):
     """A secret in every place that keeps words."""
     held = Interval(tx.now)
     fact = add(
-        tx, text, seed=1, subject="zanzibar key", attribute="place of the doormat", topic="zanzibar", leaves=("zanzibar",),
-        value=Value("under the doormat", ValueType.TEXT, "doormat"),
+        tx, text, seed=1, subject="zanzibar key", attribute="place of the doormat", topic="zanzibar",
+        leaves=("zanzibar",), value=Value("under the doormat", ValueType.TEXT, "doormat"),
     )  # fmt: skip
     other = add(tx, "Ada keeps a spare key at work", seed=2)
     chat = episode(tx, f"Hello. {text}. And I like tea.")
@@ -88,7 +88,9 @@ def test_an_erased_fact_leaves_no_byte(tmp_path):
         assert traces(tmp_path, CANARIES)
         with store.write(SPACE) as tx:
             tx.erase(SPACE, [fact.id], [fact.episode_id])
-            gone = Tombstone(kind=TombstoneKind.ERASED, subject=None, attribute=None, value_key=None, text_hash="h", at=tx.now)
+            gone = Tombstone(
+                kind=TombstoneKind.ERASED, subject=None, attribute=None, value_key=None, text_hash="h", at=tx.now
+            )
             tx.set_tombstone(SPACE, gone, present=True)
         assert not store.erasure_pending
         assert traces(tmp_path, CANARIES) == []
@@ -144,7 +146,9 @@ def test_texts_erased_from_a_well_used_file_leave_no_byte(tmp_path):
                 tx.erase(SPACE, [fact.id for fact in chosen], [fact.episode_id for fact in chosen])
         assert traces(tmp_path, [f"canary{number}bird" for number, _ in doomed]) == []
         with store.read() as reader:
-            assert len(reader.mentioning(SPACE, [f"canary{number}bird" for number in range(64)], 99, Filter(day(1)))) == 42
+            assert (
+                len(reader.mentioning(SPACE, [f"canary{number}bird" for number in range(64)], 99, Filter(day(1)))) == 42
+            )
         assert store.check_invariants() == []
 
 

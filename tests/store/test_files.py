@@ -1,4 +1,4 @@
-"""What becomes of a file that is not ours, is damaged, locked, full or in the wrong place? One sentence, nothing lost."""
+"""What becomes of a file that is foreign, damaged, locked, full or in the wrong place? One sentence, nothing lost."""
 
 import shutil
 import sqlite3
@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from stilltrue.errors import StoreError
+from stilltrue.ports import Filter
 from stilltrue.store import connection
 from stilltrue.store.migrations import APPLICATION_ID, latest_version, migrate, migrations, statements
-from tests.store.making import SPACE, add, open_store
+from tests.store.making import SPACE, add, conflict, decision, history, open_store, vector
 
 
 @pytest.fixture
@@ -49,14 +50,17 @@ def test_the_folder_is_made_and_the_file_is_marked(path):
 def test_every_key_and_index_begins_with_the_space(path):
     filled(path, 1)
     raw = sqlite3.connect(path)
-    tables = [row[0] for row in raw.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'facts_fts%'")]
+    tables = [
+        row[0]
+        for row in raw.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'facts_fts%'")
+    ]
     for table in tables:
         columns = raw.execute(f"SELECT name, pk, \"notnull\" FROM pragma_table_info('{table}')").fetchall()
         assert ("space_id", 1, 1) in columns, table
         assert raw.execute("SELECT strict FROM pragma_table_list WHERE name = ?", (table,)).fetchone() == (1,)
         for (index,) in raw.execute("SELECT name FROM pragma_index_list(?)", (table,)).fetchall():
             assert raw.execute("SELECT name FROM pragma_index_info(?)", (index,)).fetchone() == ("space_id",), index
-        for row in raw.execute("SELECT seq, \"from\" FROM pragma_foreign_key_list(?)", (table,)).fetchall():
+        for row in raw.execute('SELECT seq, "from" FROM pragma_foreign_key_list(?)', (table,)).fetchall():
             assert row[0] != 0 or row[1] == "space_id", table
     raw.close()
 
@@ -120,7 +124,7 @@ def test_damage_inside_is_told_in_words_by_whatever_meets_it(path):
     for start in range(4096, len(whole) - 4096, 4096):
         whole[start : start + 300] = b"\xa5" * 300
     path.write_bytes(whole)
-    with pytest.raises(StoreError, match="damaged|could not"), open_store(path) as store, store.read() as reader:
+    with pytest.raises(StoreError, match=r"damaged|could not"), open_store(path) as store, store.read() as reader:
         reader.in_slot(SPACE, "ada", None)
 
 
@@ -157,7 +161,7 @@ def test_a_full_disk_keeps_what_was_there(path):
             kept = add(tx, seed=1)
         pages = store._writer.number("PRAGMA page_count")
         store._writer.run(f"PRAGMA max_page_count = {pages + 2}")
-        with pytest.raises(StoreError, match="no room left"), store.write(SPACE) as tx:
+        with pytest.raises(StoreError, match="no room left"), store.write(SPACE) as tx:  # noqa: PT012 - a write is a block
             for number in range(500):
                 add(tx, f"too much, number {number}", seed=number)
         store._writer.run("PRAGMA max_page_count = 1000000")
@@ -217,10 +221,6 @@ def test_threads_write_in_turn_and_read_at_any_time(path):
 
 
 def test_a_snapshot_stays_as_it_was_while_others_write(path):
-    from tests.store.making import vector
-
-    from stilltrue.ports import Filter
-
     filled(path, 3)
     with open_store(path) as store, store.read() as old:
         revision = old.revision(SPACE)
@@ -280,8 +280,6 @@ BREAKAGES = {
 
 @pytest.mark.parametrize("sentence", BREAKAGES)
 def test_what_is_broken_is_found(path, tmp_path, sentence):
-    from tests.store.making import conflict, decision, history
-
     with open_store(path) as store:
         with store.write(SPACE) as tx:
             fact = add(tx, seed=1)
@@ -311,8 +309,6 @@ def test_what_is_broken_is_found(path, tmp_path, sentence):
     ],
 )
 def test_the_schema_itself_forbids_rewriting(path, statement):
-    from tests.store.making import decision, history
-
     with open_store(path) as store:
         with store.write(SPACE) as tx:
             fact = add(tx, seed=1)

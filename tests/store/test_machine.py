@@ -83,7 +83,9 @@ class StoreMachine(RuleBasedStateMachine):
             by = None
         with self.store.write(space) as tx:
             valid = entry.fact.statement.valid.until(end) if held is None else held.valid.until(end)
-            after = Belief(valid=valid, known=Interval(tx.now), retirement=retirement, superseded_by=by if by != fact_id else None)
+            after = Belief(
+                valid=valid, known=Interval(tx.now), retirement=retirement, superseded_by=by if by != fact_id else None
+            )
             if entry.erased:
                 return
             tx.set_belief(space, fact_id, held, after)
@@ -112,7 +114,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(fact_id=facts, data=st.data())
     def fail_halfway(self, fact_id, data):
         entry = self.entries[fact_id]
-        with pytest.raises(ZeroDivisionError), self.store.write(entry.fact.space_id) as tx:
+        with pytest.raises(ZeroDivisionError), self.store.write(entry.fact.space_id) as tx:  # noqa: PT012 - a write is a block
             add(tx, "never said", space=entry.fact.space_id, seed=3)
             tx.set_belief(entry.fact.space_id, fact_id, entry.at(None), None)
             if data.draw(st.booleans()):
@@ -191,4 +193,4 @@ class StoreMachine(RuleBasedStateMachine):
 
 
 TestMachine = StoreMachine.TestCase
-TestMachine.settings = settings(max_examples=60, stateful_step_count=30, suppress_health_check=list(HealthCheck))
+TestMachine.settings = settings(max_examples=120, stateful_step_count=40, suppress_health_check=list(HealthCheck))

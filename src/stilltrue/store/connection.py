@@ -93,8 +93,8 @@ class Session:
 
     def number(self, sql: str, parameters: Parameters = ()) -> int:
         """The one number that a query yields; 0 where there is none."""
-        found = self.row(sql, parameters)
-        return 0 if found is None or found[0] is None else int(found[0])
+        found = self.rows(sql, parameters)  # to the end: a statement with RETURNING is not done before
+        return 0 if not found or found[0][0] is None else int(found[0][0])
 
     def batches(self, sql: str, parameters: Parameters, size: int) -> Iterator[list[sqlite3.Row]]:
         """The rows of a large query, `size` at a time, so that they are never all in memory."""

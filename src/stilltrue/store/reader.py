@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.model.timeline import to_micros
 from stilltrue.ports import Filter, Hit
-from stilltrue.store import queries, rows
+from stilltrue.store import queries, records, rows
 from stilltrue.store.words import Look
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Job, Vectors
     from stilltrue.store.connection import Session
-    from stilltrue.store.vectors import IndexCache, Mask, SpaceIndex, View
+    from stilltrue.store.vectors import IndexCache, SpaceIndex
+    from stilltrue.store.view import Mask, View
 
 SHORTEST_FRAGMENT: Final = 6
 _ID_COLUMNS: Final = {
@@ -189,7 +190,7 @@ class SqliteReader:
             "ORDER BY from_id, kind, position",
             {"space": space, "fact": fact_id},
         )
-        return tuple(rows.link_from(row) for row in found)
+        return tuple(records.link_from(row) for row in found)
 
     def beliefs(self, space: SpaceId, fact_id: FactId) -> tuple[Belief, ...]:
         found = self._session.rows(
@@ -234,11 +235,11 @@ class SqliteReader:
         given = {column: value for column, value in asked.items() if value is not None}
         conditions = "".join(f" AND {column} = :{column}" for column in given)
         sql = f"SELECT * FROM history WHERE space_id = :space{conditions} ORDER BY seq"
-        return [rows.history_from(row) for row in self._session.rows(sql, {"space": space, **given})]
+        return [records.history_from(row) for row in self._session.rows(sql, {"space": space, **given})]
 
     def decision(self, space: SpaceId, decision_id: DecisionId) -> Decision:
         sql = "SELECT * FROM decisions WHERE space_id = ? AND decision_id = ?"
-        return rows.decision_from(self._one(sql, space, decision_id, "decision"))
+        return records.decision_from(self._one(sql, space, decision_id, "decision"))
 
     def decisions(
         self, space: SpaceId, *, fact_id: FactId | None = None, batch_id: BatchId | None = None
@@ -253,13 +254,13 @@ class SqliteReader:
             conditions += " AND batch_id = :batch"
         sql = f"SELECT * FROM decisions WHERE space_id = :space{conditions} ORDER BY seq"
         found = self._session.rows(sql, {"space": space, "fact": fact_id, "batch": batch_id})
-        return [rows.decision_from(row) for row in found]
+        return [records.decision_from(row) for row in found]
 
     # Conflicts, judgements, tombstones
 
     def conflict(self, space: SpaceId, conflict_id: ConflictId) -> Conflict:
         sql = "SELECT * FROM conflicts WHERE space_id = ? AND conflict_id = ?"
-        return rows.conflict_from(self._one(sql, space, conflict_id, "conflict"))
+        return records.conflict_from(self._one(sql, space, conflict_id, "conflict"))
 
     def conflicts(self, space: SpaceId, status: ConflictStatus | None) -> list[Conflict]:
         sql = (
@@ -267,17 +268,17 @@ class SqliteReader:
             "ORDER BY opened_at, conflict_id"
         )
         found = self._session.rows(sql, {"space": space, "status": status and status.value})
-        return [rows.conflict_from(row) for row in found]
+        return [records.conflict_from(row) for row in found]
 
     def conflict_about(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Conflict | None:
         sql = "SELECT * FROM conflicts WHERE space_id = ? AND fact_set = ?"
-        row = self._session.row(sql, (space, rows.fact_set(tuple(fact_ids))))
-        return None if row is None else rows.conflict_from(row)
+        row = self._session.row(sql, (space, records.fact_set(tuple(fact_ids))))
+        return None if row is None else records.conflict_from(row)
 
     def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
         condition = " AND relation IS NULL" if undecided_only else ""
         sql = f"SELECT * FROM judgements WHERE space_id = ?{condition} ORDER BY low_id, high_id"
-        return [rows.judged_from(row) for row in self._session.rows(sql, (space,))]
+        return [records.judged_from(row) for row in self._session.rows(sql, (space,))]
 
     def tombstones(self, space: SpaceId, subject: str, text_hash: str) -> list[Tombstone]:
         sql = (
@@ -285,7 +286,7 @@ class SqliteReader:
             "ORDER BY at, tombstone_key"
         )
         found = self._session.rows(sql, {"space": space, "subject": subject, "hash": text_hash})
-        return [rows.tombstone_from(row) for row in found]
+        return [records.tombstone_from(row) for row in found]
 
     # The space
 
@@ -322,7 +323,7 @@ class SqliteReader:
 
     def jobs(self, space: SpaceId, due_at: Instant, limit: int) -> list[Job]:
         sql = "SELECT * FROM jobs WHERE space_id = ? AND due_at <= ? ORDER BY due_at, job_id LIMIT ?"
-        return [rows.job_from(row) for row in self._session.rows(sql, (space, to_micros(due_at), limit))]
+        return [records.job_from(row) for row in self._session.rows(sql, (space, to_micros(due_at), limit))]
 
     def _one(self, sql: str, space: SpaceId, identifier: str, noun: str) -> sqlite3.Row:
         row = self._session.row(sql, (space, identifier))

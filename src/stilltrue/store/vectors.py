@@ -2,20 +2,19 @@
 
 A `SpaceIndex` keeps, per fact, the present belief as arrays (so that the filter is arithmetic) and, once a vector is
 asked for, all vectors. It follows the store by revision: only rows that changed are read again. Readers work on a
-`View`, which never changes. What the filter means is `store.queries`' business; words are `store.words`'.
+`store.view.View`, which never changes. What the filter means is `store.queries`' business; words are `store.words`'.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict, deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from stilltrue.model.timeline import to_micros
 from stilltrue.store.queries import INDEX_ROWS, INDEX_VECTORS
+from stilltrue.store.view import EMPTY, View
 from stilltrue.store.words import Postings
 
 if TYPE_CHECKING:
@@ -24,11 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stilltrue.model.ids import FactId
-    from stilltrue.ports import Filter, Vectors
+    from stilltrue.ports import Vectors
     from stilltrue.store.connection import Session
-
-    Mask = NDArray[np.bool_]
-    Integers = NDArray[np.int64]
+    from stilltrue.store.view import Integers, Mask
 
 _T = TypeVar("_T", np.int64, np.bool_)
 _BEGINNING: Final = np.iinfo(np.int64).min
@@ -45,40 +42,6 @@ _ROWS_KEPT: Final = 200_000  # over all spaces of the process: about 350 MB with
 _BATCH: Final = 4_096
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """The facts of a space at one revision. Position i is the i-th fact ever added; arrays end at `count`."""
-
-    revision: int
-    count: int
-    ids: Sequence[FactId]
-    docs: Integers
-    words: Integers
-    valid_from: Integers
-    valid_until: Integers
-    served: Mask
-    mean_words: float
-
-    def admits(self, where: Filter) -> Mask:
-        """The facts that the filter admits, for the present of the recorded clock."""
-        if where.include_superseded:
-            return self.served.copy()
-        at = to_micros(where.valid_at)
-        mask: Mask = self.served & (self.valid_from <= at) & (at < self.valid_until)
-        return mask
-
-    def positions(self, docs: Integers) -> Integers:
-        """Row numbers to positions; both ascend, numbers newer than this view are left out."""
-        if not self.count:
-            return np.empty(0, dtype=np.int64)
-        known = docs[docs <= self.docs[-1]]
-        return np.asarray(np.searchsorted(self.docs, known), dtype=np.int64)
-
-
-_NOTHING: Final = np.empty(0, dtype=np.int64)
-_EMPTY: Final = View(0, 0, (), _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, dtype=np.bool_), 0.0)
-
-
 class SpaceIndex:
     """What the process remembers of one space. Threads may share it; a refresh happens under `lock`."""
 
@@ -90,7 +53,7 @@ class SpaceIndex:
         self._vectors = VectorBlock(dimensions)
         self._ids: list[FactId] = []
         self._position: dict[str, int] = {}
-        self._views: deque[View] = deque([_EMPTY], maxlen=_VIEWS_KEPT)
+        self._views: deque[View] = deque([EMPTY], maxlen=_VIEWS_KEPT)
 
     def __len__(self) -> int:
         """How many facts it holds."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from stilltrue.model.ids import FactId
     from stilltrue.store.connection import Session
-    from stilltrue.store.vectors import Mask, View
+    from stilltrue.store.view import Mask, View
 
     Positions = NDArray[np.int64]
 

@@ -12,7 +12,7 @@ from stilltrue.errors import InvalidInputError, StaleJudgementError
 from stilltrue.model.change import LinkKind
 from stilltrue.model.ids import short
 from stilltrue.model.timeline import from_micros, to_micros
-from stilltrue.store import rows
+from stilltrue.store import records, rows
 from stilltrue.store.erase import Eraser
 from stilltrue.store.reader import SqliteReader, not_found
 from stilltrue.store.receipts import to_json
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Job
     from stilltrue.store.connection import Session
-    from stilltrue.store.vectors import IndexCache, SpaceIndex, View
+    from stilltrue.store.vectors import IndexCache, SpaceIndex
+    from stilltrue.store.view import View
 
 
 class SqliteTransaction(SqliteReader):
@@ -58,8 +59,7 @@ class SqliteTransaction(SqliteReader):
 
     def add_fact(self, fact: Fact, vector: bytes | None, exact_hash: str, normal_hash: str) -> None:
         revision = self._begin(fact.space_id)
-        number, next_doc = self._take_doc()
-        doc = number * DOCS_PER_SPACE + next_doc
+        doc = self._take_doc()
         row = {
             **rows.fact_row(fact),
             "exact_hash": exact_hash,
@@ -156,7 +156,7 @@ class SqliteTransaction(SqliteReader):
     def put_conflict(self, conflict: Conflict) -> None:
         space = conflict.space_id
         self._begin(space)
-        row = rows.conflict_row(conflict)
+        row = records.conflict_row(conflict)
         updates = ", ".join(
             f"{column} = excluded.{column}" for column in row if column not in ("space_id", "conflict_id")
         )
@@ -177,7 +177,7 @@ class SqliteTransaction(SqliteReader):
 
     def put_judged(self, space: SpaceId, pair: JudgedPair) -> None:
         self._begin(space)
-        row = rows.judged_row(space, pair)
+        row = records.judged_row(space, pair)
         keys = ("space_id", "low_id", "high_id")
         updates = ", ".join(f"{column} = excluded.{column}" for column in row if column not in keys)
         self._session.run(
@@ -186,7 +186,7 @@ class SqliteTransaction(SqliteReader):
 
     def set_tombstone(self, space: SpaceId, tombstone: Tombstone, *, present: bool) -> None:
         self._begin(space)
-        row = rows.tombstone_row(space, tombstone)
+        row = records.tombstone_row(space, tombstone)
         if present:
             self._session.run(f"{rows.insert('tombstones', row)} ON CONFLICT DO NOTHING", row)
         else:
@@ -198,7 +198,7 @@ class SqliteTransaction(SqliteReader):
     def add_decision(self, decision: Decision) -> None:
         space = decision.space_id
         self._begin(space)
-        row = {**rows.decision_row(decision), "seq": self._take_seq()}
+        row = {**records.decision_row(decision), "seq": self._take_seq()}
         self._session.run(rows.insert("decisions", row), row)
         roles = [(fact_id, "changed") for fact_id in decision.targets]
         roles += [(item.fact_id, "considered") for item in decision.receipt.considered]
@@ -211,14 +211,14 @@ class SqliteTransaction(SqliteReader):
 
     def add_history(self, row: HistoryRow) -> None:
         self._begin(row.space_id)
-        values = {**rows.history_row(row), "seq": self._take_seq()}
+        values = {**records.history_row(row), "seq": self._take_seq()}
         self._session.run(rows.insert("history", values), values)
 
     # Jobs, the space, usage
 
     def add_job(self, job: Job) -> None:
         self._begin(job.space_id)
-        row = rows.job_row(job)
+        row = records.job_row(job)
         self._session.run(rows.insert("jobs", row), row)
 
     def finish_job(self, space: SpaceId, job_id: str) -> None:
@@ -263,25 +263,26 @@ class SqliteTransaction(SqliteReader):
         if space != self._space:
             raise InvalidInputError(f"this transaction writes in space {self._space!r}, not in {space!r}")
         if self._revision is None:
-            self._session.run(
+            self._revision = self._session.number(
                 "INSERT INTO spaces (space_id, number, revision, last_stamp, next_doc, next_seq) "
                 "VALUES (:space, (SELECT coalesce(max(number), 0) + 1 FROM spaces), 1, :now, 1, 1) "
-                "ON CONFLICT (space_id) DO UPDATE SET revision = revision + 1, last_stamp = :now",
+                "ON CONFLICT (space_id) DO UPDATE SET revision = revision + 1, last_stamp = :now RETURNING revision",
                 {"space": space, "now": self._now},
             )
-            self._revision = self.revision(space)
         return self._revision
 
-    def _take_doc(self) -> tuple[int, int]:
-        row = self._session.row("SELECT number, next_doc FROM spaces WHERE space_id = ?", (self._space,))
-        assert row is not None  # noqa: S101 - _begin has just written it
-        self._session.run("UPDATE spaces SET next_doc = next_doc + 1 WHERE space_id = ?", (self._space,))
-        return row["number"], row["next_doc"]
+    def _take_doc(self) -> int:
+        """A row number of the full-text index that was never used."""
+        return self._session.number(
+            f"UPDATE spaces SET next_doc = next_doc + 1 WHERE space_id = ? "
+            f"RETURNING number * {DOCS_PER_SPACE} + next_doc - 1",
+            (self._space,),
+        )
 
     def _take_seq(self) -> int:
-        seq = self._session.number("SELECT next_seq FROM spaces WHERE space_id = ?", (self._space,))
-        self._session.run("UPDATE spaces SET next_seq = next_seq + 1 WHERE space_id = ?", (self._space,))
-        return seq
+        return self._session.number(
+            "UPDATE spaces SET next_seq = next_seq + 1 WHERE space_id = ? RETURNING next_seq - 1", (self._space,)
+        )
 
     def _known(self, fact_id: FactId) -> sqlite3.Row:
         sql = "SELECT erased FROM facts WHERE space_id = ? AND fact_id = ?"

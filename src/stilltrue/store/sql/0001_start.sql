@@ -101,7 +101,6 @@ CREATE INDEX facts_by_slot ON facts (space_id, subject, attribute);
 CREATE INDEX facts_by_exact_hash ON facts (space_id, exact_hash);
 CREATE INDEX facts_by_normal_hash ON facts (space_id, normal_hash);
 CREATE INDEX facts_by_change ON facts (space_id, changed_revision);
-CREATE INDEX facts_by_episode ON facts (space_id, episode_id);
 
 CREATE TRIGGER facts_statement_never_changes BEFORE UPDATE OF
     space_id, fact_id, doc, words, text, exact_hash, normal_hash, subject, attribute, qualifiers, value_text, value_type,
