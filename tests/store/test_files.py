@@ -266,7 +266,7 @@ BREAKAGES = {
     "has no episode": "DROP TRIGGER episodes_never_go; DELETE FROM episodes",
     "missing from the full-text": "INSERT INTO facts_fts (facts_fts) VALUES ('delete-all')",
     "not found by its own words": "DROP TRIGGER facts_statement_never_changes; UPDATE facts SET text = 'other words'",
-    "belongs to no fact": "INSERT INTO facts_fts (rowid, space, text) VALUES (3, 's', 'stray')",
+    "belongs to no fact": "INSERT INTO facts_fts (rowid, text) VALUES (3, 'stray')",
     "wrong size": "UPDATE vectors SET vector = x'00'",
     "outside its space": "UPDATE spaces SET number = 9",
     "has not reached": "UPDATE spaces SET revision = 0",

@@ -13,7 +13,6 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from stilltrue.store.receipts import to_json
-from stilltrue.store.words import space_token
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,8 +78,7 @@ class Eraser:
         if row is None or row["erased"]:
             return
         self._session.run(
-            "INSERT INTO facts_fts (facts_fts, rowid, space, text) VALUES ('delete', ?, ?, ?)",
-            (row["doc"], space_token(self._space), row["text"]),
+            "INSERT INTO facts_fts (facts_fts, rowid, text) VALUES ('delete', ?, ?)", (row["doc"], row["text"])
         )
         self._run("DELETE FROM vectors WHERE space_id = ? AND fact_id = ?", fact_id)
         self._run(

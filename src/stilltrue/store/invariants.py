@@ -10,7 +10,6 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.store.rows import words_of
-from stilltrue.store.words import space_token
 
 if TYPE_CHECKING:
     from stilltrue.store.connection import Session
@@ -45,15 +44,14 @@ def violations(session: Session, model_version: str, vector_bytes: int) -> list[
 
 def _not_found_by_words(session: Session) -> list[object]:
     """The newest facts that the full-text index does not yield for their words: it keeps no copy to compare with."""
-    newest = "SELECT fact_id, space_id, doc, text FROM facts WHERE erased = 0 ORDER BY rowid DESC LIMIT ?"
+    newest = "SELECT fact_id, doc, text FROM facts WHERE erased = 0 ORDER BY rowid DESC LIMIT ?"
     missing: list[object] = []
-    for fact_id, space, doc, text in session.rows(newest, (_SEARCHED,)):
+    for fact_id, doc, text in session.rows(newest, (_SEARCHED,)):
         if not text.isascii() or not words_of(text):
             continue  # beyond ASCII, Python and SQLite know different versions of Unicode
         words = " AND ".join(f'"{word}"' for word in words_of(text)[:_WORDS_SEARCHED])
-        match = f'space : "{space_token(space)}" AND text : ({words})'
         sql = "SELECT count(*) FROM facts_fts WHERE facts_fts MATCH ? AND rowid = ?"
-        if not session.number(sql, (match, doc)):
+        if not session.number(sql, (words, doc)):
             missing.append(fact_id)
     return missing
 

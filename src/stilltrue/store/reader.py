@@ -161,7 +161,7 @@ class SqliteReader:
         mask = self._mask(space, revision, index, view, where)
         last_doc = self._session.number("SELECT max(doc) FROM facts WHERE space_id = ?", (space,))
         asked = [word for text in words for word in rows.words_of(text)]
-        found = index.postings.best(Look(self._session, space, view, last_doc), asked, mask, limit)
+        found = index.postings.best(Look(self._session, view, last_doc), asked, mask, limit)
         return [Hit(fact_id, score) for fact_id, score in found]
 
     def _indexed(self, space: SpaceId, revision: int) -> tuple[SpaceIndex, View]:

@@ -53,6 +53,7 @@ class SpaceIndex:
         self._vectors = VectorBlock(dimensions)
         self._ids: list[FactId] = []
         self._position: dict[str, int] = {}
+        self._erased: list[int] = []
         self._views: deque[View] = deque([EMPTY], maxlen=_VIEWS_KEPT)
 
     def __len__(self) -> int:
@@ -93,7 +94,7 @@ class SpaceIndex:
             )
             erased = [position for position, row in zip(at.tolist(), rows, strict=True) if row["erased"]]
             if erased:
-                self._vectors.clear(erased)
+                self._erased += erased
                 self.postings.clear()
         mean_words = float(columns[1].mean()) if self._ids else 0.0
         self._views.append(View(revision, len(self._ids), self._ids, *columns, mean_words))
@@ -118,6 +119,7 @@ class SpaceIndex:
         """Ids and cosines of the `limit` nearest facts within `mask`, best first. `revision` is the session's own."""
         with self.lock:
             self._vectors.follow(session, (self._space, self._model_version), revision, self._position)
+            self._vectors.clear(self._erased)  # also what a reader of an older snapshot has just read again
             block = self._vectors
             matrix, codes, present = block.matrix, block.codes, block.present
         count = min(view.count, len(present))
@@ -167,6 +169,8 @@ class VectorBlock:
 
     def clear(self, positions: list[int]) -> None:
         """Overwrite the vectors of erased facts."""
+        if not positions:
+            return
         known = [position for position in positions if position < len(self.present)]
         self.present[known] = False
         self.matrix[known] = 0

@@ -1,13 +1,12 @@
 """Which facts of a space hold a word, and how well do they match several? FTS5 finds, numpy ranks.
 
-FTS5's own bm25() counts every row of every word again for each query, the space's token included: that grows with the
-store. Here the rows of a word are read once per process and followed by revision, and scored as arrays. A fact is a
-sentence, so a word counts once however often it stands there.
+FTS5's own bm25() counts every row of every word, over all spaces, again for each query: that grows with the store.
+Here the rows of a word are read once per process and followed by revision, and scored as arrays. A fact is a sentence,
+so a word counts once however often it stands there.
 """
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -36,15 +35,6 @@ _SATURATION: Final = 1.2  # BM25's k1 and b as Robertson and Zaragoza give them
 _LENGTH_WEIGHT: Final = 0.75
 
 
-def space_token(space: str) -> str:
-    """The word that marks a space's rows in the full-text index: digits, so that no stemmer cuts them.
-
-    >>> space_token("ada") == space_token("ada") != space_token("bob")
-    True
-    """
-    return f"s{int.from_bytes(hashlib.blake2b(space.encode(), digest_size=12).digest(), 'big')}"
-
-
 @dataclass(slots=True)
 class Posting:
     """The facts that hold a word, up to row number `until`. `common_at`: found too common in a space of that size."""
@@ -59,7 +49,6 @@ class Look:
     """Where to look: a space's view, and the last fact of the session's own snapshot (the view may be newer)."""
 
     session: Session
-    space: str
     view: View
     last_doc: int
 
@@ -122,9 +111,8 @@ class Postings:
 def _docs_holding(look: Look, word: str, first: int, limit: int) -> Positions:
     """Row numbers, from `first`, of the space's facts that hold the word; `limit` -1: all."""
     # `word` is a run of letters and digits (rows.words_of), and quoted all the same: it is never query syntax.
-    match = f'space : "{space_token(look.space)}" AND text : "{word}"'
     sql = "SELECT rowid FROM facts_fts WHERE facts_fts MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?"
-    rows = look.session.rows(sql, (match, first, look.last_doc, limit))
+    rows = look.session.rows(sql, (f'"{word}"', first, look.last_doc, limit))
     return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
 

@@ -16,7 +16,7 @@ from stilltrue.store import records, rows
 from stilltrue.store.erase import Eraser
 from stilltrue.store.reader import SqliteReader, not_found
 from stilltrue.store.receipts import to_json
-from stilltrue.store.words import DOCS_PER_SPACE, space_token
+from stilltrue.store.words import DOCS_PER_SPACE
 
 if TYPE_CHECKING:
     import sqlite3
@@ -70,10 +70,7 @@ class SqliteTransaction(SqliteReader):
             "changed_revision": revision,
         }
         self._session.run(rows.insert("facts", row), row)
-        self._session.run(
-            "INSERT INTO facts_fts (rowid, space, text) VALUES (?, ?, ?)",
-            (doc, space_token(fact.space_id), fact.statement.text),
-        )
+        self._session.run("INSERT INTO facts_fts (rowid, text) VALUES (?, ?)", (doc, fact.statement.text))
         if fact.belief is not None:
             self._open_belief(fact.id, fact.belief)
         for position, replaced in enumerate(fact.supersedes):

@@ -196,10 +196,11 @@ CREATE TABLE vectors (
 
 CREATE INDEX vectors_by_change ON vectors (space_id, revision);
 
--- The full-text index keeps no copy of the text. The space is a token of its own column, so that a query is answered
--- within its space by the index itself.
+-- The full-text index keeps no copy of the text. Its row numbers are facts.doc, which begin with the space's number: a
+-- query is held to one range of rows, so the index itself answers within the space. (A token column for the space does
+-- the same in twice the time, 3.7 against 2.0 ms for a word in 5% of 100,000 facts; a join took 23 s.)
 CREATE VIRTUAL TABLE facts_fts USING fts5 (
-    space, text, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
+    text, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
 -- One judgement a pair, however it was ordered: low_id < high_id.
