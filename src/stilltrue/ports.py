@@ -88,6 +88,11 @@ class Reader(Protocol):
     def lookup(self, space: SpaceId, subject: str, attribute: str | None, where: Filter) -> list[Fact]:
         """Facts of a subject (and attribute) that `where` admits, newest valid time first."""
 
+    def ids_in_slot(
+        self, space: SpaceId, subject: str, attribute: str | None, limit: int, where: Filter
+    ) -> list[FactId]:
+        """The first `limit` of `lookup`, without reading the facts."""
+
     def with_hash(self, space: SpaceId, *, exact: str | None = None, normal: str | None = None) -> list[Fact]:
         """Believed facts whose exact or normalised text hash is this."""
 
@@ -99,6 +104,9 @@ class Reader(Protocol):
 
     def sources(self, space: SpaceId, fact_id: FactId) -> tuple[Source, ...]:
         """Its mentions, oldest said first."""
+
+    def sources_of(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Mapping[FactId, tuple[Source, ...]]:
+        """`sources` of several facts, at the price of one."""
 
     def links(self, space: SpaceId, fact_id: FactId) -> tuple[Link, ...]:
         """Ties from or to it."""

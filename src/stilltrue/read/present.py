@@ -12,6 +12,7 @@ from stilltrue.model.fact import Status
 from stilltrue.read.results import Cited, Result
 
 if TYPE_CHECKING:
+    from stilltrue.model.episode import Source
     from stilltrue.model.fact import Belief, Fact
     from stilltrue.model.ids import SpaceId
     from stilltrue.model.timeline import Instant
@@ -27,8 +28,12 @@ def present(
     known_at: Instant | None = None,
     score: float = 1.0,
     similarity: float | None = None,
+    sources: tuple[Source, ...] | None = None,
 ) -> Result:
-    """The fact as of `at`, as believed at `known_at` (None: now), with the sources known then."""
+    """The fact as of `at`, as believed at `known_at` (None: now), with the sources known then.
+
+    `sources`: all its mentions, where the caller has them already.
+    """
     belief = belief_of(reader, space, fact, known_at)
     statement, standing = fact.statement, fact.standing
     return Result(
@@ -44,7 +49,7 @@ def present(
         valid_until=belief.valid.end if belief else statement.valid.end,
         status=belief.status(at) if belief else Status.WITHDRAWN,
         retirement=belief.retirement if belief else None,
-        sources=cited(reader, space, fact, known_at),
+        sources=cited(reader, space, fact, known_at, sources),
         author=statement.author,
         topic=statement.topic,
         category=standing.category,
@@ -72,7 +77,13 @@ def belief_of(reader: Reader, space: SpaceId, fact: Fact, known_at: Instant | No
     return next((belief for belief in reader.beliefs(space, fact.id) if known_at in belief.known), None)
 
 
-def cited(reader: Reader, space: SpaceId, fact: Fact, known_at: Instant | None = None) -> tuple[Cited, ...]:
+def cited(
+    reader: Reader,
+    space: SpaceId,
+    fact: Fact,
+    known_at: Instant | None = None,
+    sources: tuple[Source, ...] | None = None,
+) -> tuple[Cited, ...]:
     """Its mentions as citations, oldest said first; with `known_at` only those recorded by then."""
     return tuple(
         Cited(
@@ -83,6 +94,6 @@ def cited(reader: Reader, space: SpaceId, fact: Fact, known_at: Instant | None =
             said_at=source.said_at,
             author=source.author,
         )
-        for source in reader.sources(space, fact.id)
+        for source in (reader.sources(space, fact.id) if sources is None else sources)
         if known_at is None or reader.episode(space, source.episode_id).recorded_at <= known_at
     )

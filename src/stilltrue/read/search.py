@@ -125,9 +125,20 @@ def search(
         mentions = reader.mentioning(space, words, pool, ask.where) if words else []
         strengths = {hit.fact_id: hit.score for hit in mentions}
         ranked = _rank(reader, ask, _Signals(cosines, _shares(strengths), _in_slot(reader, ask)))
+        best = ranked[: ask.limit]
+        mentions_of = reader.sources_of(space, [fact.id for _, fact in best])
         results = tuple(
-            present(reader, space, fact, at=ask.at, known_at=known_at, score=points, similarity=cosines.get(fact.id))
-            for points, fact in ranked[: ask.limit]
+            present(
+                reader,
+                space,
+                fact,
+                at=ask.at,
+                known_at=known_at,
+                score=points,
+                similarity=cosines.get(fact.id),
+                sources=mentions_of[fact.id],
+            )
+            for points, fact in best
         )
     return Found(results=results, historical=ask.historical, as_of=ask.as_of, known_at=known_at, reason=ask.reason)
 
@@ -200,10 +211,10 @@ def _in_slot(reader: Reader, ask: _Ask) -> frozenset[FactId]:
     """Facts of the slots that the question asks about, however they are worded."""
     slots = asked(ask.query)
     return frozenset(
-        fact.id
+        fact_id
         for subject in slots.subjects
         for attribute in slots.attributes
-        for fact in reader.lookup(ask.space, subject, attribute, ask.where)[:POOL]
+        for fact_id in reader.ids_in_slot(ask.space, subject, attribute, POOL, ask.where)
     )
 
 

@@ -36,6 +36,12 @@ def admitted(where: Filter) -> tuple[str, dict[str, int]]:
     return " AND ".join(conditions), parameters
 
 
+def in_slot(attribute: str | None) -> str:
+    """The condition for a slot; an attribute that is not asked for is not named, so that the index serves both."""
+    condition = "f.space_id = :space AND f.subject = :subject AND f.erased = 0"
+    return condition if attribute is None else f"{condition} AND f.attribute = :attribute"
+
+
 def marks(values: Collection[object]) -> str:
     """As many question marks as there are values: the inside of IN (...)."""
     return ", ".join("?" * len(values))
@@ -50,9 +56,11 @@ FACT_COLUMNS: Final = """
         WHERE l.space_id = f.space_id AND l.from_id = f.fact_id AND l.kind = 'supersedes' ORDER BY l.position
     )) AS replaces
 """
+# CROSS: facts first. Left to itself SQLite may walk all beliefs of the space and look up the fact of each.
 _JOINED: Final = "facts f {join} JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id"
 
-FACTS_WITH_ANY_BELIEF: Final = f"SELECT {FACT_COLUMNS} FROM {_JOINED.format(join='')}"
+FACTS_WITH_ANY_BELIEF: Final = f"SELECT {FACT_COLUMNS} FROM {_JOINED.format(join='CROSS')}"
+IDS_IN_SLOTS: Final = f"SELECT f.fact_id FROM {_JOINED.format(join='CROSS')}"
 FACTS_BELIEVED: Final = f"{FACTS_WITH_ANY_BELIEF} AND {_KNOWN_NOW}"
 FACTS_BELIEVED_OR_NOT: Final = f"SELECT {FACT_COLUMNS} FROM {_JOINED.format(join='LEFT')} AND {_KNOWN_NOW}"
 IDS_WITH_ANY_BELIEF: Final = "SELECT b.fact_id FROM beliefs b"

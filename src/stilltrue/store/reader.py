@@ -62,8 +62,10 @@ class SqliteReader:
 
     def changed_since(self, space: SpaceId, revision: int, subject: str | None, fact_ids: Sequence[FactId]) -> bool:
         if subject is not None and self._session.number(
-            "SELECT EXISTS (SELECT 1 FROM facts WHERE space_id = ? AND subject = ? AND added_revision > ?)",
-            (space, subject, revision),
+            # Added is changed too. Plus: by the few that changed, not by all there is of the subject.
+            "SELECT EXISTS (SELECT 1 FROM facts WHERE space_id = ? AND changed_revision > ? AND +subject = ? "
+            "AND added_revision > ?)",
+            (space, revision, subject, revision),
         ):
             return True
         return any(
@@ -87,8 +89,7 @@ class SqliteReader:
         found: dict[str, Fact] = {}
         for chunk in _chunks(fact_ids):
             sql = f"{queries.FACTS_BELIEVED_OR_NOT} WHERE f.space_id = ? AND f.fact_id IN ({queries.marks(chunk)})"
-            for row in self._session.rows(sql, (space, *chunk)):
-                found[row["fact_id"]] = rows.fact_from(row)
+            found.update((fact.id, fact) for fact in rows.facts_from(self._session.rows(sql, (space, *chunk))))
         return [found[fact_id] for fact_id in fact_ids if fact_id in found]
 
     def find_id(self, space: SpaceId, table: str, fragment: str) -> str:
@@ -115,23 +116,32 @@ class SqliteReader:
 
     def in_slot(self, space: SpaceId, subject: str, attribute: str | None) -> list[Fact]:
         found = self._session.rows(
-            f"{queries.FACTS_BELIEVED} WHERE f.space_id = :space AND f.subject = :subject "
-            "AND (:attribute IS NULL OR f.attribute = :attribute) AND f.erased = 0 "
+            f"{queries.FACTS_BELIEVED} WHERE {queries.in_slot(attribute)} "
             "ORDER BY b.valid_from NULLS FIRST, f.recorded_at, f.doc",
             {"space": space, "subject": subject, "attribute": attribute},
         )
-        return [rows.fact_from(row) for row in found]
+        return rows.facts_from(found)
 
     def lookup(self, space: SpaceId, subject: str, attribute: str | None, where: Filter) -> list[Fact]:
         """Each fact carries the belief that was admitted: with `known_at`, what was believed then."""
+        return rows.facts_from(self._slot_rows(queries.FACTS_WITH_ANY_BELIEF, (space, subject, attribute), where, -1))
+
+    def ids_in_slot(
+        self, space: SpaceId, subject: str, attribute: str | None, limit: int, where: Filter
+    ) -> list[FactId]:
+        return [row[0] for row in self._slot_rows(queries.IDS_IN_SLOTS, (space, subject, attribute), where, limit)]
+
+    def _slot_rows(
+        self, selection: str, slot: tuple[SpaceId, str, str | None], where: Filter, limit: int
+    ) -> list[sqlite3.Row]:
+        """What `where` admits of a slot, newest valid time first; `limit` -1: all."""
         condition, parameters = queries.admitted(where)
-        found = self._session.rows(
-            f"{queries.FACTS_WITH_ANY_BELIEF} WHERE f.space_id = :space AND f.subject = :subject "
-            f"AND (:attribute IS NULL OR f.attribute = :attribute) AND f.erased = 0 AND {condition} "
-            "ORDER BY b.valid_from DESC NULLS LAST, f.recorded_at DESC, f.doc DESC",
-            {"space": space, "subject": subject, "attribute": attribute, **parameters},
+        space, subject, attribute = slot
+        return self._session.rows(
+            f"{selection} WHERE {queries.in_slot(attribute)} AND {condition} "
+            "ORDER BY b.valid_from DESC NULLS LAST, f.recorded_at DESC, f.doc DESC LIMIT :limit",
+            {"space": space, "subject": subject, "attribute": attribute, "limit": limit, **parameters},
         )
-        return [rows.fact_from(row) for row in found]
 
     def with_hash(self, space: SpaceId, *, exact: str | None = None, normal: str | None = None) -> list[Fact]:
         asked = {"exact_hash": exact, "normal_hash": normal}
@@ -140,10 +150,10 @@ class SqliteReader:
             return []
         found = self._session.rows(
             f"{queries.FACTS_BELIEVED} WHERE f.space_id = :space AND f.erased = 0 AND ({' OR '.join(conditions)}) "
-            "ORDER BY f.doc",
+            "ORDER BY +f.doc",  # plus: by the index of the hash, not by that of the order
             {"space": space, **asked},
         )
-        return [rows.fact_from(row) for row in found]
+        return rows.facts_from(found)
 
     # Search
 
@@ -183,6 +193,17 @@ class SqliteReader:
             "SELECT * FROM sources WHERE space_id = ? AND fact_id = ? ORDER BY said_at, rowid", (space, fact_id)
         )
         return tuple(rows.source_from(row) for row in found)
+
+    def sources_of(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, tuple[Source, ...]]:
+        found: dict[FactId, list[Source]] = {fact_id: [] for fact_id in fact_ids}
+        for chunk in _chunks(list(found)):
+            sql = (
+                f"SELECT * FROM sources WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)}) "
+                "ORDER BY said_at, rowid"
+            )
+            for row in self._session.rows(sql, (space, *chunk)):
+                found[row["fact_id"]].append(rows.source_from(row))
+        return {fact_id: tuple(sources) for fact_id, sources in found.items()}
 
     def links(self, space: SpaceId, fact_id: FactId) -> tuple[Link, ...]:
         found = self._session.rows(

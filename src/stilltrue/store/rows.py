@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stilltrue.errors import StoreError
 from stilltrue.model.episode import Episode, Source, Span
@@ -29,8 +29,12 @@ from stilltrue.store.receipts import to_json
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Mapping, Sequence
+    from enum import StrEnum
 
     from stilltrue.model.timeline import Instant
+
+    Read = sqlite3.Row | Mapping[str, Any]
 
 Row = dict[str, Any]
 
@@ -120,7 +124,29 @@ def source_from(row: sqlite3.Row) -> Source:
     )
 
 
-# Facts: statement, belief, standing
+# Facts: statement, belief, standing. Reading them is what searching costs most, so words are looked up in tables.
+
+W = TypeVar("W", bound="StrEnum")
+
+
+def _by_word(kind: type[W]) -> dict[str, W]:
+    return {item.value: item for item in kind}
+
+
+_CARDINALITY: Final = _by_word(Cardinality)
+_MODALITY: Final = _by_word(Modality)
+_KIND: Final = _by_word(Kind)
+_VALUETYPE: Final = _by_word(ValueType)
+_BOUND: Final = _by_word(Bound)
+_CATEGORY: Final = _by_word(Category)
+_TIER: Final = _by_word(Tier)
+_RETIREMENT: Final = _by_word(Retirement)
+
+
+def _list(text: str) -> list[Any]:
+    """A JSON list; most are empty."""
+    found: list[Any] = [] if text == "[]" else json.loads(text)
+    return found
 
 
 def statement_row(statement: Statement) -> Row:
@@ -150,35 +176,35 @@ def statement_row(statement: Statement) -> Row:
     }
 
 
-def statement_from(row: sqlite3.Row) -> Statement:
-    qualifiers = tuple((name, value) for name, value in json.loads(row["qualifiers"]))
+def statement_from(row: Read) -> Statement:
+    qualifiers = tuple((name, value) for name, value in _list(row["qualifiers"]))
     return Statement(
         text=row["text"],
         slot=Slot(row["subject"], row["attribute"], qualifiers),
         value=_value_from(row),
-        cardinality=Cardinality(row["cardinality"]),
-        modality=Modality(row["modality"]),
+        cardinality=_CARDINALITY[row["cardinality"]],
+        modality=_MODALITY[row["modality"]],
         negated=bool(row["negated"]),
-        kind=Kind(row["kind"]),
+        kind=_KIND[row["kind"]],
         valid=Interval(moment(row["valid_from"]), moment(row["valid_until"])),
         said_at=from_micros(row["said_at"]),
         dated=bool(row["dated"]),
         author=row["author"],
         topic=row["topic"],
-        leaves=tuple(json.loads(row["leaves"])),
+        leaves=tuple(_list(row["leaves"])),
     )
 
 
-def _value_from(row: sqlite3.Row) -> Value | None:
+def _value_from(row: Read) -> Value | None:
     if row["value_type"] is None:
         return None
     return Value(
         text=row["value_text"],
-        type=ValueType(row["value_type"]),
+        type=_VALUETYPE[row["value_type"]],
         key=row["value_key"],
         number=row["value_number"],
         unit=row["value_unit"],
-        bound=Bound(row["value_bound"]),
+        bound=_BOUND[row["value_bound"]],
     )
 
 
@@ -195,16 +221,16 @@ def standing_row(standing: Standing) -> Row:
     }
 
 
-def standing_from(row: sqlite3.Row) -> Standing:
+def standing_from(row: Read) -> Standing:
     return Standing(
         importance=row["importance"],
         confidence=row["confidence"],
         trust=row["trust"],
-        category=Category(row["category"]),
+        category=_CATEGORY[row["category"]],
         stability=row["stability"],
         last_seen_at=from_micros(row["last_seen_at"]),
         seen_count=row["seen_count"],
-        tier=Tier(row["tier"]),
+        tier=_TIER[row["tier"]],
     )
 
 
@@ -219,13 +245,13 @@ def belief_row(belief: Belief) -> Row:
     }
 
 
-def belief_from(row: sqlite3.Row, start: str = "valid_from", end: str = "valid_until", known: str = "") -> Belief:
+def belief_from(row: Read, start: str = "valid_from", end: str = "valid_until", known: str = "") -> Belief:
     """A belief from a row; the names differ where it is joined with its fact."""
     retirement = row["retirement"]
     return Belief(
         valid=Interval(moment(row[start]), moment(row[end])),
         known=Interval(moment(row[f"{known}known_from"]), moment(row[f"{known}known_until"])),
-        retirement=None if retirement is None else Retirement(retirement),
+        retirement=None if retirement is None else _RETIREMENT[retirement],
         superseded_by=row["superseded_by"],
         contradicted_by=row["contradicted_by"],
     )
@@ -243,7 +269,13 @@ def fact_row(fact: Fact) -> Row:
     }
 
 
-def fact_from(row: sqlite3.Row) -> Fact:
+def facts_from(found: Sequence[sqlite3.Row]) -> list[Fact]:
+    """`fact_from` for all rows of one query."""
+    names = found[0].keys() if found else ()
+    return [fact_from(dict(zip(names, row, strict=True))) for row in found]
+
+
+def fact_from(row: Read) -> Fact:
     """A fact from a row of `queries.FACT_COLUMNS`. Raises StoreError for a row that no version of ours wrote."""
     try:
         believed = row["held_known_from"] is not None
@@ -255,7 +287,7 @@ def fact_from(row: sqlite3.Row) -> Fact:
             standing=standing_from(row),
             recorded_at=from_micros(row["recorded_at"]),
             episode_id=row["episode_id"],
-            supersedes=tuple(json.loads(row["replaces"])),
+            supersedes=tuple(_list(row["replaces"])),
         )
-    except (ValueError, TypeError, OverflowError) as error:
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise StoreError(f"fact {row['fact_id']} cannot be read ({error}); restore a backup") from error
