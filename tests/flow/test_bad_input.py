@@ -13,7 +13,7 @@ from stilltrue.memory import Memory
 from stilltrue.settings import Settings
 from stilltrue.testing import FrozenClock
 from tests.flow.canon import snapshot
-from tests.flow.teller import HOME, START, WordEmbedder
+from tests.flow.teller import START, WordEmbedder
 
 NOBODY = "01900000-0000-7000-8000-000000000001"
 
@@ -96,7 +96,9 @@ def test_many_statements_are_refused_whole(stories):
     assert story.memory.stats().counts["episodes"] == 0
 
 
-@pytest.mark.parametrize("text", ["Zoë lives in Kraków 🏙.", "用户住在奥斯陆。", "User\u2028lives in Oslo.", "‮User lives", "?!"])
+@pytest.mark.parametrize(
+    "text", ["Zoë lives in Kraków 🏙.", "用户住在奥斯陆。", "User\u2028lives in Oslo.", "\u202eUser lives", "?!"]
+)
 def test_odd_but_honest_texts_are_taken_as_they_are(stories, text):
     story = stories(embedder=WordEmbedder())
     for decision in story.says(text):
@@ -202,7 +204,7 @@ def kept(tmp_path):
     path = tmp_path / "memory.db"
     with opened(path) as memory:
         for number in range(30):
-            memory.remember(f"User likes dish {number} a lot.", **{**HOME, "attribute": f"dish {number}", "value": "yes"})
+            memory.remember(f"User likes dish {number} a lot.", subject="user", attribute=f"dish {number}", value="yes")
     return path
 
 

@@ -88,7 +88,8 @@ def test_B13_draining_once_at_the_end_comes_to_the_same(stories, log):
     asked = [(attribute, when) for attribute in ("residence", "employer", "languages", "pet")
              for when in ("2019-06-01", "2025-01-10", "2025-02-20", "2025-03-20", "2025-05-20")]  # fmt: skip
     for attribute, when in asked:
-        assert later.values("user", attribute, as_of=when) == now.values("user", attribute, as_of=when), (attribute, when)
+        told = now.values("user", attribute, as_of=when)
+        assert later.values("user", attribute, as_of=when) == told, (attribute, when)
     before = snapshot(later.memory)
     assert later.memory.drain() == []
     assert snapshot(later.memory) == before

@@ -214,6 +214,7 @@ def test_F3_corrected_closes_recorded_time_and_leaves_nothing_true_in_the_past(s
     story.on("2025-08-01")
     was = story.fact(wrong.fact_id)
     assert (was.status, was.retirement, was.superseded_by) == ("corrected", "corrected", right.fact_id)
+    assert story.values() == ["Nice"]
     assert story.values(as_of="2025-02-01") == ["Nice"]
     assert story.values(as_of="2025-02-01", known_at="2025-02-01") == ["Lyon"]
     assert story.values(as_of="2025-02-01", include_superseded=True) == ["Nice"]
