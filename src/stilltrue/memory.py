@@ -12,14 +12,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from stilltrue.errors import AccessError, InvalidInputError
+from stilltrue.errors import AccessError, InvalidInputError, StateError
 from stilltrue.model.candidate import Given
 from stilltrue.model.conflict import Answer, ConflictStatus
 from stilltrue.model.fact import Category, Kind
-from stilltrue.model.ids import BatchId, FactId, SpaceId
+from stilltrue.model.ids import BatchId, FactId, SpaceId, short
 from stilltrue.model.slot import Cardinality
 from stilltrue.model.timeline import instant
-from stilltrue.read.conflicts import conflicts
+from stilltrue.read.conflicts import conflict, conflicts
 from stilltrue.read.explain import explain
 from stilltrue.read.history import history_of_fact, history_of_slot
 from stilltrue.read.lookup import lookup
@@ -215,8 +215,9 @@ class Memory:
 
     def _rewritten(self, conflict_id: str, text: str, batch_id: BatchId, author: str | None) -> FactId:
         """The new wording as a fact, kept as said and not judged against the facts it replaces."""
-        with self.engine.store.read() as reader:
-            reader.find_id(self.space, "conflicts", conflict_id)
+        status = conflict(self.engine, self.space, conflict_id).conflict.status
+        if status is not ConflictStatus.OPEN:
+            raise StateError(f"conflict {short(conflict_id)} is {status.value} already; undo that to answer anew")
         said = Said(text=text, author=author or self.member)
         kept = remember(self.engine, self.space, said, Given(whole=True), batch_id, wait=False)
         if not kept or kept[0].fact_id is None:

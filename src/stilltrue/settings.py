@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from stilltrue.errors import InvalidInputError
+from stilltrue.model.slot import Cardinality
+from stilltrue.rules.zones import zone_of
 
 if TYPE_CHECKING:
     import types
@@ -177,6 +179,11 @@ class Settings:
         """Every value must have its type and lie in its range. Raises InvalidInputError naming the knob."""
         for item in dataclasses.fields(self):
             _check(item, getattr(self, item.name))
+        zone_of(self.timezone)
+        for attribute, word in self.cardinalities.items():
+            if word not in tuple(Cardinality):
+                message = f"setting cardinalities[{attribute!r}]={word!r} is not one of {', '.join(Cardinality)}"
+                raise InvalidInputError(message)
 
     def replace(self, overrides: Mapping[str, object]) -> Settings:
         """These settings with some changed. Raises InvalidInputError for an unknown name or a bad value."""

@@ -34,7 +34,7 @@ def open_memory():
     return default_memory()
 
 
-@pytest.mark.parametrize("story_id", map(case, LINES))
+@pytest.mark.parametrize("story_id", [case(story_id) for story_id in LINES])
 def test_story(story_id, open_memory):
     result = replay_story(read_story(LINES[story_id]), open_memory)
     assert [str(failure) for failure in result.failures] == []

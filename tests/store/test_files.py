@@ -272,7 +272,7 @@ BREAKAGES = {
     "has not reached": "UPDATE spaces SET revision = 0",
     "does not list": "UPDATE conflicts SET fact_set = '[]'",
     "closed without an end": "UPDATE conflicts SET status = 'answered'",
-    "left no history": "DROP TRIGGER history_never_goes; DELETE FROM history",
+    "no history row tells": "DROP TRIGGER history_never_goes; DELETE FROM history",
     "made a fact that is not": "UPDATE decisions SET fact_id = 'nobody'",
     "still has words": "UPDATE facts SET erased = 1",
 }

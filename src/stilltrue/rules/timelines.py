@@ -89,10 +89,11 @@ def place(stated: Interval, same: Sequence[Run], replaced: Sequence[Run]) -> Pla
     """
     start = stated.start
     if start is None:
-        holding = [run for run in same if run.valid.overlaps(stated)]
-        return Placement(valid=stated, same=holding[0] if holding else None)
+        return _without_start(stated, same)
     closes = [run for run in replaced if start in run.valid and run.start != start]
     for run in same:
+        if run.valid.empty and run.start == start:
+            return Placement(valid=stated, same=run)
         if start in run.valid:
             rivals = tuple(Close(rival, start, run.fact_id) for rival in closes)
             return Placement(valid=stated, same=run, closes=rivals)
@@ -119,6 +120,17 @@ def place(stated: Interval, same: Sequence[Run], replaced: Sequence[Run]) -> Pla
         reopen=reopen if following is reopen else None,
         clashes=clashes,
     )
+
+
+def _without_start(stated: Interval, same: Sequence[Run]) -> Placement:
+    """It lands in what says the same at that time; a run open to the past like itself reaches as far as both."""
+    run = next((run for run in same if run.valid.overlaps(stated)), None)
+    if run is None:
+        return Placement(valid=stated)
+    ends = (run.valid.end, stated.end)
+    if run.start is not None or run.retirement is not None or None in ends:
+        return Placement(valid=stated, same=run)
+    return Placement(valid=stated, same=run, same_valid=Interval(None, max(end for end in ends if end is not None)))
 
 
 def _next_start(start: Instant, runs: Iterable[Run]) -> Run | None:

@@ -22,6 +22,7 @@ from stilltrue.write.draft import Draft, inherit
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from stilltrue.model.fact import Statement
     from stilltrue.model.ids import ConflictId
     from stilltrue.model.timeline import Instant
     from stilltrue.rules.timelines import Close, Run
@@ -35,7 +36,8 @@ def carry_out(
     """The changes that the plan amounts to, what to call them, the fact they are about and the conflict they open."""
     draft = Draft(case.stamp, new_id)
     ending = [item for item in plan.applied if not item.late]
-    if ending and not plan.same and all(ends(item) for item in ending):
+    only_ends = ending and all(ends(item) for item in ending)
+    if only_ends and (is_end(case.statement) or not plan.same):
         _retract(case, ending, draft)
         return draft, Action.RETRACT, None, None
     placement = _place(case, plan)
@@ -58,6 +60,12 @@ def ends(item: Judged) -> bool:
     return verdict is not None and verdict.relation is Relation.RETRACTION and not verdict.corrects
 
 
+def is_end(statement: Statement) -> bool:
+    """Whether it says that something ended and puts nothing in its place ("no longer has a dog")."""
+    left = statement.value is None or statement.value.key in statement.leaves
+    return statement.negated and bool(statement.leaves) and left
+
+
 def _retract(case: Case, ending: Sequence[Judged], draft: Draft) -> None:
     """C4: the targets end, no new fact is stored; what was said earlier and arrives later stays ended too."""
     moment = case.statement.valid.start or case.statement.said_at
@@ -77,7 +85,9 @@ def _place(case: Case, plan: Plan) -> Placement:
     corrected = [item for item in plan.applied if _corrects(item) and not item.late]
     starts = [item.run().start for item in corrected]
     if corrected and not case.statement.dated and stated.start is not None:
-        stated = Interval(min([stated.start, *(start for start in starts if start is not None)]), stated.end)
+        ends_at = {item.run().valid.end for item in corrected}
+        end = None if None in ends_at else max(end for end in ends_at if end is not None)
+        stated = Interval(min([stated.start, *(start for start in starts if start is not None)]), end)
     replaced = [item.run() for item in plan.applied if item not in corrected]
     placed = place(stated, [item.run() for item in plan.same], replaced)
     buried = _buried_at(case)
@@ -130,7 +140,7 @@ def _insert(case: Case, plan: Plan, placement: Placement, draft: Draft) -> Fact:
     by_id = {item.fact.id: item for item in plan.applied}
     fact_id = case.stored.id if case.stored is not None else FactId(draft.new_id())
     resumed = None
-    if placement.reopen is not None:
+    if placement.reopen is not None and not is_end(by_id[placement.reopen.run.fact_id].fact.statement):
         resumed = draft.reopen(placement.reopen, by_id[placement.reopen.run.fact_id], fact_id)
     belief = _belief(case, placement, by_id, resumed, draft)
     supersedes = [item for item in plan.applied if not item.late]
@@ -184,6 +194,9 @@ def _belief(
     if resumed is not None:
         return Belief(valid=placement.valid, known=known, retirement=Retirement.SUPERSEDED, superseded_by=resumed)
     ender = by_id[_fact_id(following)]
+    if isinstance(following, Reopen):
+        draft.bury(TombstoneKind.RETRACTED, case.statement, following.seen[0])
+        return Belief(valid=placement.valid, known=known, retirement=Retirement.RETRACTED)
     if ends(ender):
         if ender.fact.statement.negated:
             draft.withdraw(ender.fact)

@@ -20,7 +20,7 @@ from stilltrue.model.verdict import Relation
 from stilltrue.rules.policy import Party, Permission, Ruling, rule_on
 from stilltrue.rules.text import normalise
 from stilltrue.rules.wording import wording
-from stilltrue.write.carry_out import carry_out
+from stilltrue.write.carry_out import carry_out, is_end
 from stilltrue.write.case import Plan
 from stilltrue.write.draft import Draft
 
@@ -40,6 +40,8 @@ def decide(case: Case, new_id: Callable[[], str], judge_version: str) -> ChangeS
     if reason:
         return _finish(case, new_id, Draft(case.stamp, new_id), Action.REJECT, None, reason)
     plan = _plan(case)
+    if _over_already(case, plan):
+        return _finish(case, new_id, Draft(case.stamp, new_id), Action.REJECT, None, "what it ends is over already")
     if case.policy.shadow and plan.applied:
         return _propose(case, plan, new_id, judge_version)
     draft, action, fact_id, conflict_id = carry_out(case, plan, new_id)
@@ -73,6 +75,8 @@ def _adds(change: Change, fact_id: FactId) -> bool:
 
 def _refusal(case: Case) -> str | None:
     """Why the candidate is not worth keeping, or None (D5, D10)."""
+    if case.stored is not None and case.stored.belief is None:
+        return "it was taken back before it was judged"
     if case.standing.confidence < case.policy.min_confidence:
         return f"confidence {case.standing.confidence:.2f} is below min_confidence {case.policy.min_confidence:.2f}"
     value = case.statement.value
@@ -92,6 +96,22 @@ def _refusal(case: Case) -> str | None:
     return None
 
 
+def _over_already(case: Case, plan: Plan) -> bool:
+    """Whether a mere end speaks of a value that the slot held and that had ended by then: there is nothing to keep."""
+    statement, start = case.statement, case.statement.valid.start or case.statement.said_at
+    if plan.applied or plan.asked or not is_end(statement) or statement.value is None:
+        return False
+    beliefs = [
+        item.fact.belief
+        for item in case.judged
+        if item.fact.statement.slot == statement.slot
+        and item.fact.statement.value is not None
+        and item.fact.statement.value.key == statement.value.key
+        and not item.fact.statement.negated
+    ]
+    return any(belief is not None and belief.valid.end is not None and belief.valid.end <= start for belief in beliefs)
+
+
 def _recent(case: Case, item: Judged) -> bool:
     belief = item.fact.belief
     holds = belief is not None and case.statement.valid.start is not None and case.statement.valid.start in belief.valid
@@ -103,7 +123,12 @@ def _recent(case: Case, item: Judged) -> bool:
 
 
 def _plan(case: Case) -> Plan:
-    plan = Plan([], {}, [item for item in case.judged if item.same(case.policy.reinforce_threshold)], "nothing known says or denies it")
+    plan = Plan(
+        [],
+        {},
+        [item for item in case.judged if item.same(case.policy.reinforce_threshold)],
+        "nothing known says or denies it",
+    )
     if plan.same:
         plan.rule = "restates what is known"
     for item in case.judged:
