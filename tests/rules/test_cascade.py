@@ -7,7 +7,9 @@ import pytest
 
 from stilltrue.model.verdict import EvidenceSource, Relation, Undecided, Verdict
 from stilltrue.rules.cascade import SETTLES, STEPS, judge, judge_texts, replay, settle
-from stilltrue.rules.measured import MEASURED, RETIRES, Worth, worth
+from stilltrue.rules.lexicons import lexicon
+from stilltrue.rules.measured import RETIRES, Worth, worth
+from stilltrue.rules.pair import Common
 from stilltrue.rules.slots import read_statement
 
 THEN = datetime(2025, 1, 1, tzinfo=UTC)
@@ -69,16 +71,21 @@ def test_any_conflict_of_a_clause_makes_a_conflict():
     assert judged.relation is Relation.UPDATE
 
 
-@pytest.mark.parametrize("signal", sorted(MEASURED))
-def test_what_was_measured_are_probabilities_of_enough_pairs(signal):
-    found = MEASURED[signal]
-    assert 0 < found.conflict < 1
-    assert found.seen > 0
+@pytest.mark.parametrize("signal", sorted(lexicon("measured")))
+@pytest.mark.parametrize("common", list(Common))
+def test_what_was_measured_are_probabilities(signal, common):
+    for relation in (Relation.UPDATE, Relation.NONE):
+        assert 0 < worth(signal, common, relation).conflict < 1
+
+
+def test_wording_outside_a_shared_slot_never_retires_a_long_statement():
+    for signal in ("ended", "changed", "temporal", "temporal, weak word", "value left", "ended, one word"):
+        assert worth(signal, Common.LONG, Relation.UPDATE).conflict < RETIRES
 
 
 def test_an_unmeasured_rule_never_retires():
-    assert worth("a rule of tomorrow", Relation.UPDATE).conflict < RETIRES
-    assert worth("a rule of tomorrow", Relation.NONE) == Worth(0.15)
+    assert worth("a rule of tomorrow", Common.SLOT, Relation.UPDATE).conflict < RETIRES
+    assert worth("a rule of tomorrow", Common.SLOT, Relation.NONE) == Worth(0.15)
 
 
 @pytest.mark.parametrize("unit", ["User ", "no longer ", "is ", "from a to b ", "a. ", "'s ", "\u0000", "9", "→"])

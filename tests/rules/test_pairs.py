@@ -1,40 +1,20 @@
 """Every pair of tests/rules/pairs, by family: is it a conflict, and which relation is it?
 
 A case that is answered "undecided" passes where no conflict was to be found: the pair goes on to the next judge. What
-the rules get wrong is listed, with its reason, in known_pair_failures.json; a listed case that passes is news.
+the rules get wrong is listed, with its reason, in known_pair_failures.json, which
+`python -m tests.rules.known_failures` writes; a listed case that passes is news.
 """
 
 import json
-from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
-from stilltrue.model.verdict import CONFLICTS, Relation, Undecided, Verdict
-from stilltrue.rules.cascade import judge_texts, replay
-from stilltrue.rules.measured import RETIRES
+from stilltrue.model.verdict import Verdict
+from stilltrue.rules.cascade import replay, replay_marks
+from tests.rules.pair_table import KNOWN_FILE, cases, judged, right_on_conflict, right_on_relation, wrongly_retires
 
-HERE = Path(__file__).parent
-KNOWN = json.loads((HERE / "known_pair_failures.json").read_text(encoding="utf-8"))
-
-
-def cases():
-    for path in sorted((HERE / "pairs").glob("*.json")):
-        yield from json.loads(path.read_text(encoding="utf-8"))["cases"]
-
-
+KNOWN = json.loads(KNOWN_FILE.read_text(encoding="utf-8"))
 CASES = list(cases())
-
-
-def accepted(case):
-    also = case.get("accept", [])
-    return {Relation(label) for label in [case["label"], *([also] if isinstance(also, str) else also)]}
-
-
-def judged(case):
-    said = [case.get("old_at"), case.get("new_at")]
-    moments = [datetime.fromisoformat(at).replace(tzinfo=UTC) if at else None for at in said]
-    return judge_texts(case["old"], case["new"], *moments)
 
 
 def known(kind):
@@ -52,35 +32,25 @@ def known(kind):
 @pytest.mark.parametrize("case", list(known("conflict")))
 def test_conflict_or_not(case):
     found = judged(case)
-    claims = isinstance(found, Verdict) and found.relation in CONFLICTS
-    assert claims == (Relation(case["label"]) in CONFLICTS), found
+    assert right_on_conflict(case, found), found
 
 
 @pytest.mark.parametrize("case", list(known("relation")))
 def test_relation(case):
     found = judged(case)
-    if isinstance(found, Undecided):
-        assert Relation(case["label"]) not in CONFLICTS, found
-    else:
-        assert found.relation in accepted(case), found
+    assert right_on_relation(case, found), found
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_f5_stored_evidence_replays_to_the_relation(case):
+def test_f5_stored_evidence_replays_to_the_verdict(case):
     found = judged(case)
     assert replay(found.evidence) == (found.relation if isinstance(found, Verdict) else None)
+    if isinstance(found, Verdict):
+        assert replay_marks(found.evidence) == (found.corrects, found.narrows)
 
 
 def test_wrong_retirements_are_listed_openly():
-    wrong = {
-        case["id"]
-        for case in CASES
-        if Relation(case["label"]) not in CONFLICTS
-        and isinstance(found := judged(case), Verdict)
-        and found.relation in CONFLICTS
-        and found.conflict >= RETIRES
-    }
-    assert wrong == set(KNOWN["wrong_retirements"])
+    assert {case["id"] for case in CASES if wrongly_retires(case, judged(case))} == set(KNOWN["wrong_retirements"])
 
 
 def test_known_failures_name_cases_that_exist():

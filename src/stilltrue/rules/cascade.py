@@ -70,6 +70,10 @@ STEPS: Final[tuple[Step, ...]] = (
 
 SETTLES: Final = "settles: "
 """Opens the note of the one evidence entry that settled the verdict, so that stored evidence can be replayed."""
+CORRECTS: Final = f"{SETTLES}never true, "
+"""The same, and the existing statement was never true."""
+NARROWS: Final = f"{SETTLES}narrowed, "
+"""The same, and the new statement puts a condition on the existing one."""
 
 PRIOR_CONFLICT: Final = 0.25
 """Share of conflicts among the terse pairs that no rule settled (624 of 2,525); candidates nominated by likeness alone
@@ -90,13 +94,14 @@ LEAST_CLAUSE: Final = 3
 def judge(existing: Statement, new: Statement) -> Judgement:
     """The verdict of the local rules, or openly none."""
     evidence = settle(existing, new)
-    settled = next((entry for entry in evidence if entry.note.startswith(SETTLES)), None)
+    settled = _settling(evidence)
     if settled is None or settled.relation is None:
         return Undecided("no local rule settles this pair", evidence, PRIOR_CONFLICT)
-    value = worth(settled.signal, settled.relation)
-    sure = value.conflict if settled.relation.is_conflict else 1 - value.conflict
-    corrects = settled.relation is Relation.CONTRADICTION and "corrected" in settled.note
-    return Verdict(settled.relation, sure, value.conflict, evidence, settled.signal, corrects=corrects)
+    conflict = settled.weight if settled.relation.is_conflict else 1 - settled.weight
+    corrects, narrows = (settled.note.startswith(mark) for mark in (CORRECTS, NARROWS))
+    return Verdict(
+        settled.relation, settled.weight, conflict, evidence, settled.signal, corrects=corrects, narrows=narrows
+    )
 
 
 def settle(existing: Statement, new: Statement, steps: tuple[Step, ...] = STEPS) -> tuple[Evidence, ...]:
@@ -106,7 +111,7 @@ def settle(existing: Statement, new: Statement, steps: tuple[Step, ...] = STEPS)
     for number, step in enumerate(steps):
         found = _ask(step, pair)
         evidence.extend(found)
-        if any(entry.note.startswith(SETTLES) for entry in found):
+        if _settling(found) is not None:
             rest = ", ".join(later.name for later in steps[number + 1 :])
             if rest:
                 evidence.append(Evidence(step.source, "not needed", None, 0.0, rest))
@@ -117,37 +122,61 @@ def settle(existing: Statement, new: Statement, steps: tuple[Step, ...] = STEPS)
 
 
 def _ask(step: Step, pair: Pair) -> list[Evidence]:
-    found: list[Evidence] = []
+    found: list[tuple[Finding, float]] = []
     for rule in step.rules:
         finding = rule(pair)
         if finding is None:
             continue
-        found.append(_evidence(finding))
-        if step.first and _settles(found[-1]):
+        found.append((finding, _weight(finding, pair)))
+        if step.first and _can_settle(*found[-1]):
             break
-    able = [index for index, entry in enumerate(found) if _settles(entry)]
-    if able:
-        best = max(able, key=lambda index: (found[index].weight, -index))
-        entry = found[best]
-        found[best] = Evidence(entry.source, entry.signal, entry.relation, entry.weight, SETTLES + entry.note)
-    return found
+    able = [index for index, entry in enumerate(found) if _can_settle(*entry)]
+    best = max(able, key=lambda index: (found[index][1], -index), default=None)
+    return [_evidence(finding, weight, settles=index == best) for index, (finding, weight) in enumerate(found)]
 
 
-def _settles(entry: Evidence) -> bool:
+def _can_settle(finding: Finding, weight: float) -> bool:
     """A conflict that is wrong more often than right is evidence for the next judge, no verdict."""
-    return entry.relation is not None and (not entry.relation.is_conflict or entry.weight >= EVEN)
+    return not finding.relation.is_conflict or weight >= EVEN
 
 
-def _evidence(finding: Finding) -> Evidence:
-    value = worth(finding.signal, finding.relation)
-    weight = value.conflict if finding.relation.is_conflict else 1 - value.conflict
-    note = f"{finding.note} (corrected)" if finding.corrects else finding.note
+def _weight(finding: Finding, pair: Pair) -> float:
+    conflict = worth(finding.signal, pair.common, finding.relation).conflict
+    return conflict if finding.relation.is_conflict else 1 - conflict
+
+
+def _evidence(finding: Finding, weight: float, *, settles: bool) -> Evidence:
+    note = _mark(finding) + finding.note if settles else finding.note
     return Evidence(finding.source, finding.signal, finding.relation, weight, note)
+
+
+def _mark(finding: Finding) -> str:
+    if finding.relation.is_conflict and finding.corrects:
+        return CORRECTS
+    return NARROWS if finding.relation.is_conflict and finding.narrows else SETTLES
+
+
+def _settling(evidence: Iterable[Evidence]) -> Evidence | None:
+    return next((entry for entry in evidence if entry.note.startswith(SETTLES)), None)
 
 
 def replay(evidence: Iterable[Evidence]) -> Relation | None:
     """The relation that stored evidence leads to; None where nothing settled."""
-    return next((entry.relation for entry in evidence if entry.note.startswith(SETTLES)), None)
+    settled = _settling(evidence)
+    return settled.relation if settled is not None else None
+
+
+def replay_marks(evidence: Iterable[Evidence]) -> tuple[bool, bool]:
+    """Whether stored evidence says that the existing statement was never true, and whether it is narrowed.
+
+    >>> from stilltrue.model.verdict import Evidence, EvidenceSource, Relation
+    >>> def told(note): return [Evidence(EvidenceSource.WORDING, "corrected", Relation.CONTRADICTION, 0.9, note)]
+    >>> replay_marks(told("settles: never true, a typo")), replay_marks(told("settles: flipped"))
+    ((True, False), (False, False))
+    """
+    settled = _settling(evidence)
+    note = settled.note if settled is not None else ""
+    return note.startswith(CORRECTS), note.startswith(NARROWS)
 
 
 def judge_texts(old: str, new: str, old_at: Instant | None = None, new_at: Instant | None = None) -> Judgement:

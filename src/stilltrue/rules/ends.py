@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.fact import Modality
 from stilltrue.model.verdict import EvidenceSource, Relation
+from stilltrue.rules.comparison import Comparison, compare
 from stilltrue.rules.finding import Finding
 from stilltrue.rules.lexicons import lexicon
 from stilltrue.rules.pair import Pair, Sameness, about_value, subjects
@@ -33,7 +34,7 @@ _NEW_VALUE: Final = re.compile(r" (?:but|instead|now|and|for|in favou?r of|to) "
 def withdrawal(pair: Pair) -> Finding | None:
     """The speaker asks to forget it."""
     cues = pair.new_wording.withdrawal
-    if not cues or not (pair.shared or pair.same_slot or not _own_content(pair)):
+    if not cues or pair.names_other_member or not (pair.shared or pair.same_slot or not _own_content(pair)):
         return None
     return _wording("withdrawn", Relation.RETRACTION, f"{cues[0]}: {_about(pair)}")
 
@@ -92,7 +93,7 @@ def _line(text: str) -> str:
 def left_behind(pair: Pair) -> Finding | None:
     """The new statement names the existing value as the one it leaves ("switched from vim to Helix")."""
     leaves, value = pair.new.leaves, pair.existing.value
-    if not leaves or subjects(pair) is Sameness.OTHER:
+    if not leaves or subjects(pair) is Sameness.OTHER or _ROUTE.search(pair.new.text):
         return None
     known = content_stems(value.text) if value else pair.old_reading.content
     gone = [left for left in leaves if content_stems(left) & known and content_stems(left) <= pair.old_reading.content]
@@ -104,10 +105,16 @@ def left_behind(pair: Pair) -> Finding | None:
     return _wording("value left", relation, f"leaves {gone[0]}", corrects=relation is Relation.CONTRADICTION)
 
 
+_ROUTE: Final = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE)\b[` *]*/")
+"""A route of an interface: its DELETE ends nothing."""
+
+
 def ended(pair: Pair) -> Finding | None:
     """A word of end about what the existing statement says (LABELS 14, 16)."""
     cues = pair.new_wording.end
-    if not cues or subjects(pair) is Sameness.OTHER or pair.old_wording.end:
+    if not cues or subjects(pair) is Sameness.OTHER or pair.old_wording.end or pair.names_other_member:
+        return None
+    if _has_new_value(pair):
         return None
     common = pair.shared - content_stems(" ".join(cues))
     if not common or pair.new_wording.correction or _only_comments(pair, cues):
@@ -119,6 +126,14 @@ def ended(pair: Pair) -> Finding | None:
         else Relation.RETRACTION
     )
     return _wording("ended" if len(common) > 1 else "ended, one word", relation, f"{cues[0]}: {_about(pair)}")
+
+
+def _has_new_value(pair: Pair) -> bool:
+    """Another value of the same slot stands in both: that is the typed comparison's business ("is now disabled")."""
+    old, new = pair.existing.value, pair.new.value
+    if not pair.recognised_slot or old is None or new is None or pair.new.negated or pair.existing.negated:
+        return False
+    return new.key not in pair.new.leaves and compare(old, new) is Comparison.DIFFERENT
 
 
 def _only_comments(pair: Pair, cues: tuple[str, ...]) -> bool:

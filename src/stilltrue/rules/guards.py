@@ -15,7 +15,6 @@ from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.rules.finding import Finding
 from stilltrue.rules.lexicons import all_words, lexicon
 from stilltrue.rules.pair import Difference, Pair, Sameness, difference, subjects
-from stilltrue.rules.polarity import opposites
 from stilltrue.rules.text import content_stems, tokens
 
 if TYPE_CHECKING:
@@ -119,13 +118,7 @@ def other_condition(pair: Pair) -> Finding | None:
         note = f"{name}: {old[name]} there, {new[name]} here"
         return Finding(EvidenceSource.GUARD, "other condition", Relation.OVERLAP, note)
     flipped = pair.old_reading.negative != pair.new_reading.negative or pair.new_wording.weak_change
-    if (
-        alone
-        and not old
-        and not pair.new_wording.announces
-        and not flipped
-        and not opposites(pair.old_reading, pair.new_reading)
-    ):
+    if alone and not old and not pair.new_wording.announces and not flipped and not pair.opposites:
         return Finding(EvidenceSource.GUARD, "own condition", Relation.OVERLAP, f"only under {_said(new, alone)}")
     return None
 

@@ -1,105 +1,80 @@
-"""How far is each rule to be trusted? What was measured of it, by name.
+"""How far is each rule to be trusted? What was measured of it, by name and by what the two statements have in common.
 
-Every pair that a rule settled was counted on two kinds of statements: terse pairs (bare swaps, flipped polarity, sets,
-other subjects and the pair table of tests/rules/pairs) and natural sentences. `conflict` is the probability that such a
-pair is a conflict; a verdict's confidence follows from it. These are stand-ins until a calibrated model takes over.
+Every pair that a rule settled was counted: plain pairs, natural sentences, pairs among the statements of one topic, and
+the pair table of tests/rules/pairs (`python -m tests.rules.measure` counts them and writes `lexicon/measured.toml`).
+`conflict` is the probability that such a pair is a conflict; a verdict's confidence follows from it. A rule of wording
+is right nearly always inside a recognised slot and too often wrong outside, so each context is counted for itself.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
+
+from stilltrue.rules.lexicons import lexicon
+from stilltrue.rules.pair import Common
 
 if TYPE_CHECKING:
     from stilltrue.model.verdict import Relation
 
 RETIRES: Final = 0.72
 """The conflict from which policy retires by default (SPEC D11); rules that are not good enough stay below it."""
+ASKS: Final = 0.5
+"""The conflict from which policy asks (settings.ask_threshold)."""
 
-GOOD_ENOUGH: Final = 0.85
-"""Least share of true conflicts among the terse pairs of a rule that may retire on its own word."""
+_WORTH_ASKING: Final = 0.6  # with fewer true conflicts a rule is evidence for the next judge, no question to a person
+_BELOW_RETIRING: Final = 0.70
+_BELOW_ASKING: Final = 0.49
 
-FEW: Final = 8  # terse pairs; with fewer the share over all pairs decides whether a rule may retire
-_CAP: Final = 0.70  # a question, no retirement
+_GOOD_ENOUGH: Final = {Common.SLOT: 0.85, Common.FRAME: 0.88, Common.TERSE: 0.90, Common.LONG: 0.90}
+"""Least share of true conflicts from which a rule may retire on its own word. Outside a shared slot it is held to more:
+there its pairs are of all kinds, and a user's own are less like those measured."""
+_ENOUGH: Final = {Common.SLOT: 2, Common.FRAME: 2, Common.TERSE: 8, Common.LONG: 8}
+"""Least pairs of a rule in a context before it may retire there."""
+_LEAST: Final = 0.02  # no rule is surer than this either way: none was counted on more than some hundred pairs
+_PRIOR: Final = 2.0  # pairs that a rule's share over all contexts counts for in each
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """`conflict`: share of conflicts among the pairs a rule settled, one of each kind added; `seen`: how many."""
+    """`conflict`: the probability that such a pair is a conflict; `seen`: how many pairs say so."""
 
     conflict: float
     seen: int = 0
 
-    @classmethod
-    def of(cls, terse_conflicts: int, terse: int, natural_conflicts: int, natural: int) -> Worth:
-        """From the counts. A rule that mostly finds conflicts but not surely enough is capped below `RETIRES`.
 
-        >>> Worth.of(90, 100, 45, 50).conflict >= RETIRES, Worth.of(70, 100, 45, 50).conflict >= RETIRES
-        (True, False)
-        """
-        share = (terse_conflicts + natural_conflicts + 1) / (terse + natural + 2)
-        sure = terse_conflicts / terse >= GOOD_ENOUGH if terse >= FEW else share >= GOOD_ENOUGH
-        return cls(round(share if sure else min(share, _CAP), 2), terse + natural)
+_UNMEASURED: Final = {True: Worth(_BELOW_RETIRING), False: Worth(0.15)}
 
 
-_UNMEASURED: Final = {True: Worth(0.7), False: Worth(0.15)}
+@cache
+def worth(signal: str, common: Common, relation: Relation) -> Worth:
+    """What was measured of a rule among pairs with this much in common, or a careful guess.
 
-# conflicts and pairs among terse pairs, then among natural sentences
-MEASURED: Final[dict[str, Worth]] = {
-    "antonym": Worth.of(77, 79, 5, 6),
-    "changed": Worth.of(0, 2, 12, 15),
-    "changed, one word": Worth.of(0, 1, 34, 37),
-    "corrected": Worth.of(26, 28, 63, 70),
-    "corrected, one word": Worth.of(0, 0, 14, 14),
-    "ended": Worth.of(30, 36, 98, 120),
-    "ended, one word": Worth.of(19, 30, 73, 92),
-    "exception": Worth.of(0, 2, 0, 5),
-    "frame, bound": Worth.of(0, 0, 1, 2),
-    "frame, count": Worth.of(9, 9, 0, 0),
-    "frame, figure": Worth.of(8, 8, 2, 3),
-    "frame, fixed": Worth.of(9, 10, 0, 0),
-    "frame, label": Worth.of(4, 7, 0, 0),
-    "frame, order": Worth.of(4, 11, 0, 1),
-    "frame, passive": Worth.of(2, 5, 0, 1),
-    "frame, place": Worth.of(5, 7, 0, 0),
-    "frame, same switch": Worth.of(0, 4, 1, 1),
-    "frame, set": Worth.of(14, 123, 1, 3),
-    "frame, verb": Worth.of(6, 6, 0, 0),
-    "implied end": Worth.of(24, 24, 20, 23),
-    "negation": Worth.of(129, 135, 22, 25),
-    "not an assertion": Worth.of(9, 42, 33, 115),
-    "other condition": Worth.of(6, 18, 7, 22),
-    "other subject, headed": Worth.of(47, 335, 6, 71),
-    "other subject, modified": Worth.of(70, 550, 35, 144),
-    "other subject, named": Worth.of(83, 664, 104, 344),
-    "other time": Worth.of(3, 20, 8, 24),
-    "own condition": Worth.of(7, 46, 6, 17),
-    "plan called off": Worth.of(9, 9, 10, 15),
-    "plan settled": Worth.of(8, 8, 7, 10),
-    "same inferred slot, measured": Worth.of(65, 70, 3, 9),
-    "same inferred slot, named": Worth.of(178, 189, 4, 9),
-    "same known slot, measured": Worth.of(100, 101, 1, 4),
-    "same known slot, named": Worth.of(261, 296, 13, 19),
-    "same slot in a long statement, measured": Worth.of(0, 0, 1, 2),
-    "same slot in a long statement, named": Worth.of(1, 1, 2, 3),
-    "same slot, added": Worth.of(0, 10, 1, 4),
-    "same slot, compatible": Worth.of(2, 26, 0, 4),
-    "same slot, event": Worth.of(6, 14, 1, 8),
-    "same slot, flipped": Worth.of(137, 138, 9, 13),
-    "same slot, members": Worth.of(10, 56, 0, 0),
-    "same slot, refined": Worth.of(0, 3, 0, 0),
-    "same slot, same value": Worth.of(1, 27, 0, 1),
-    "same slot, set": Worth.of(16, 69, 1, 6),
-    "same text": Worth.of(0, 8, 0, 1),
-    "same words": Worth.of(4, 130, 1, 2),
-    "temporal": Worth.of(10, 19, 115, 136),
-    "temporal, weak word": Worth.of(6, 29, 110, 160),
-    "unrelated": Worth.of(92, 329, 30, 143),
-    "value left": Worth.of(34, 38, 58, 75),
-    "withdrawn": Worth.of(7, 9, 31, 32),
-}
+    >>> from stilltrue.model.verdict import Relation
+    >>> worth("corrected", Common.SLOT, Relation.CONTRADICTION).conflict >= RETIRES
+    True
+    >>> worth("ended", Common.LONG, Relation.RETRACTION).conflict >= RETIRES
+    False
+    """
+    counts = lexicon("measured").get(signal)
+    if counts is None:
+        return _UNMEASURED[relation.is_conflict]
+    seen = sum(pairs for _, pairs in counts.values())
+    overall = (sum(conflicts for conflicts, _ in counts.values()) + 1) / (seen + 2)
+    conflicts, pairs = counts.get(common.value, (0, 0))
+    share = min(max((conflicts + _PRIOR * overall) / (pairs + _PRIOR), _LEAST), 1 - _LEAST)
+    if not relation.is_conflict:
+        return Worth(round(min(share, _BELOW_ASKING), 2), pairs)
+    return Worth(_capped(share, pairs, common), pairs)
 
 
-def worth(signal: str, relation: Relation) -> Worth:
-    """What was measured of a rule, or a careful guess for one that was not."""
-    return MEASURED.get(signal, _UNMEASURED[relation.is_conflict])
+def _capped(share: float, pairs: int, common: Common) -> float:
+    """The share, held below what it may not yet do.
+
+    >>> _capped(0.95, 50, Common.LONG), _capped(0.8, 50, Common.LONG), _capped(0.55, 50, Common.LONG)
+    (0.95, 0.7, 0.49)
+    """
+    if share >= _GOOD_ENOUGH[common] and pairs >= _ENOUGH[common]:
+        return round(share, 2)
+    return round(min(share, _BELOW_RETIRING if share >= _WORTH_ASKING else _BELOW_ASKING), 2)

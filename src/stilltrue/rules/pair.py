@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from stilltrue.model.slot import Cardinality
 from stilltrue.rules.lexicons import lexicon
-from stilltrue.rules.polarity import Reading, reading
+from stilltrue.rules.polarity import Reading, opposites, reading
 from stilltrue.rules.shapes import Shape, canonical, shape
-from stilltrue.rules.text import stem, tokens
+from stilltrue.rules.text import content_stems, stem, tokens
 from stilltrue.rules.wording import Wording, wording
 
 if TYPE_CHECKING:
@@ -36,9 +37,26 @@ class Sameness(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+class Common(StrEnum):
+    """How firmly two statements are known to speak of one thing; what a rule is worth depends on it.
+
+    SLOT: one subject and one attribute that was recognised. FRAME: one subject, and one predicate and head (or an
+    attribute that only repeats the verb). TERSE: neither, both short. LONG: neither, and one of them is long.
+    """
+
+    SLOT = "slot"
+    FRAME = "frame"
+    TERSE = "terse"
+    LONG = "long"
+
+
+TERSE_CONTENT: Final = 6
+"""Content words up to which a statement is terse: such statements hold one thing, longer ones several."""
+
+
+@dataclass(frozen=True)
 class Pair:
-    """An existing and a new statement, with all that is read off their words."""
+    """An existing and a new statement, with all that is read off their words; what is derived is derived once."""
 
     existing: Statement
     new: Statement
@@ -49,22 +67,98 @@ class Pair:
     old_wording: Wording
     new_wording: Wording
 
-    @property
+    @cached_property
     def shared(self) -> frozenset[str]:
         """Content stems (synonyms as one) that both texts hold."""
         return self.old_reading.content & self.new_reading.content
 
-    @property
+    @cached_property
     def same_predicate(self) -> bool:
         """Whether both have one predicate, synonyms as one."""
         old, new = self.old_shape.predicate, self.new_shape.predicate
         return old is not None and new is not None and canonical(old) == canonical(new)
 
-    @property
+    @cached_property
     def same_slot(self) -> bool:
         """Whether extraction gave both one subject and one attribute."""
         old, new = self.existing.slot, self.new.slot
         return old.attribute is not None and old.attribute == new.attribute and old.subject == new.subject
+
+    @cached_property
+    def recognised_slot(self) -> bool:
+        """Whether they fill one slot whose attribute says more than the verb of the sentence."""
+        return self.same_slot and not is_fallback(self.new.slot.attribute)
+
+    @cached_property
+    def common(self) -> Common:
+        """How firmly they are known to speak of one thing."""
+        if self.recognised_slot:
+            return Common.SLOT
+        one_head = head_key(self.old_shape.head) == head_key(self.new_shape.head)
+        one_subject = self.existing.slot.subject == self.new.slot.subject
+        if self.same_slot or (one_subject and one_head and self.same_predicate):
+            return Common.FRAME
+        longest = max(len(self.old_reading.content), len(self.new_reading.content))
+        return Common.TERSE if longest <= TERSE_CONTENT else Common.LONG
+
+    @cached_property
+    def sameness(self) -> Sameness:
+        """Whether they speak of one subject, by their slots and heads."""
+        if self.strangers or self.siblings:
+            return Sameness.OTHER
+        same = head_key(self.old_shape.head) == head_key(self.new_shape.head)
+        return Sameness.SAME if same else Sameness.UNKNOWN
+
+    @cached_property
+    def strangers(self) -> bool:
+        """A person, team or thing that owns or heads the one statement and is not in the other at all."""
+        old_people, new_people = people(self.existing.text), people(self.new.text)
+        old_words, new_words = set(self.old_reading.stems), set(self.new_reading.stems)
+        unknown = bool(new_people - old_words) and (bool(old_people - new_words) or not old_people)
+        return unknown or self._owner_for_kin
+
+    @property
+    def _owner_for_kin(self) -> bool:
+        """The existing statement is about somebody's kin, the new one about that somebody."""
+        head = self.old_shape.head
+        if not head or head[-1] not in words_of("kin") or head[-1] in self.new_reading.stems:
+            return False
+        new_head = set(self.new_shape.head)
+        return bool(new_head) and new_head <= {stem(owner.lower()) for owner in _OWNER.findall(self.existing.text)}
+
+    @cached_property
+    def siblings(self) -> bool:
+        """Whether their heads share a noun and each has a word of its own ("export endpoint", "import endpoint")."""
+        old, new = head_key(self.old_shape.head), head_key(self.new_shape.head)
+        if not old & new:
+            return False
+        return bool((new - old) - self.old_reading.content) and bool((old - new) - self.new_reading.content)
+
+    @cached_property
+    def names_other_member(self) -> bool:
+        """The new statement names a value of a set, and not the one that the existing statement holds."""
+        value = self.existing.value
+        if value is None or not self.same_slot or self.existing.cardinality is not Cardinality.MANY:
+            return False
+        named = self.new.value is not None or bool(self.new.leaves)
+        return named and not content_stems(value.text) & self.new_reading.content
+
+    @cached_property
+    def opposites(self) -> tuple[tuple[str, str], ...]:
+        """Opposite words, one from each text."""
+        return opposites(self.old_reading, self.new_reading)
+
+
+_FALLBACK: Final = frozenset({"is", "has", "be"})
+
+
+def is_fallback(attribute: str | None) -> bool:
+    """Whether an attribute only repeats the verb, because none was recognised.
+
+    >>> is_fallback("verb:hold"), is_fallback("is"), is_fallback("residence")
+    (True, True, False)
+    """
+    return attribute is None or attribute in _FALLBACK or attribute.startswith("verb:")
 
 
 def pair_of(existing: Statement, new: Statement) -> Pair:
@@ -81,12 +175,16 @@ def pair_of(existing: Statement, new: Statement) -> Pair:
     )
 
 
+_RECENT: Final = 4096  # texts and heads kept: a sweep meets each statement in several pairs
+
+
 @cache
 def words_of(table: str) -> frozenset[str]:
     """The stems of a table of the subject lexicon."""
     return frozenset(stem(part) for word in lexicon("subjects")[table]["words"] for part in tokens(word))
 
 
+@lru_cache(maxsize=_RECENT)
 def head_key(head: tuple[str, ...]) -> frozenset[str]:
     """A head without the words that make no other subject.
 
@@ -109,10 +207,7 @@ def subjects(pair: Pair) -> Sameness:
 
     SAME needs equal heads; OTHER a person or owner that the other text does not know.
     """
-    if _strangers(pair):
-        return Sameness.OTHER
-    same = head_key(pair.old_shape.head) == head_key(pair.new_shape.head)
-    return Sameness.SAME if same else Sameness.UNKNOWN
+    return pair.sameness
 
 
 def difference(pair: Pair) -> Difference | None:
@@ -121,7 +216,9 @@ def difference(pair: Pair) -> Difference | None:
     NAMED: a person or owner that the other text does not know. MODIFIED: one noun, told apart by a word ("cache TTL",
     "session TTL"). HEADED: one predicate and two heads that share nothing.
     """
-    if _strangers(pair):
+    if pair.recognised_slot and not _other_owner(pair):
+        return None
+    if pair.strangers:
         return Difference.NAMED
     old, new = head_key(pair.old_shape.head), head_key(pair.new_shape.head)
     if (
@@ -141,13 +238,17 @@ def difference(pair: Pair) -> Difference | None:
     return Difference.HEADED
 
 
-def _strangers(pair: Pair) -> bool:
-    """A person, team or thing that owns or heads the one statement and is not in the other at all."""
-    old_people, new_people = people(pair.existing.text), people(pair.new.text)
-    old_words, new_words = set(pair.old_reading.stems), set(pair.new_reading.stems)
-    return bool(new_people - old_words) and (bool(old_people - new_words) or not old_people)
+def _other_owner(pair: Pair) -> bool:
+    """In one slot only kin and owners that the other text lacks make another subject: names may be the values."""
+    ours = {stem(owner.lower()) for owner in _OWNER.findall(pair.new.text)} | (
+        set(pair.new_shape.head) & words_of("kin")
+    )
+    values = {word for one in (pair.existing, pair.new) if one.value for word in content_stems(one.value.text)}
+    subject = content_stems(pair.existing.slot.subject)
+    return pair.siblings or bool(ours - set(pair.old_reading.stems) - values - subject - {"user"})
 
 
+@lru_cache(maxsize=_RECENT)
 def people(text: str) -> frozenset[str]:
     """Stems of those whom a statement is about by name, ownership or kinship: its head, not its objects.
 

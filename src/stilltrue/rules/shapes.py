@@ -19,7 +19,21 @@ _RECENT: Final = 4096  # shapes kept: a sweep meets each statement in several pa
 
 _LABEL: Final = re.compile(r"^[-*•\s]*([^:=→]{1,60}?)\s*(?::(?!\d)|=|→|->)\s*(\S.*)$")
 _LABEL_WORDS: Final = 7  # a longer lead-in is a clause, not a label
+_OPENING_LENGTH: Final = 60  # letters in which an opening stands
 _HEAD_WORDS: Final = 9  # how far into a sentence its predicate is looked for
+
+_MOMENT: Final = (
+    r"(?:next|last|this|early|late|mid|the|of|end|now on|today|tomorrow|spring|summer|autumn|fall|winter|q[1-4]"
+    r"|week|month|quarter|year"
+    r"|jan\w*|feb\w*|mar(?:ch)?|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{1,4}(?:st|nd|rd|th)?(?:[-/.]\d{1,4}){0,2})"
+)
+_OPENING: Final = re.compile(
+    r"^(?:(?:from|starting|as of|effective|beginning|since|until|in|on|by|with effect from)"
+    rf"(?: {_MOMENT}){{1,5}}(?:, | )"
+    r"|(?:correction|actually|sorry|update|oops|hey|ok|okay|btw|note)(?:, |: | - ))"
+)
+"""When something holds, or that it is a correction: no part of who or what is spoken of."""
 
 SPEAKER: Final = "user"
 _SELF: Final = frozenset({"i", "me", "my", "mine", "user", "users", "we", "us", "our"})
@@ -73,11 +87,26 @@ def shape(text: str) -> Shape:
     >>> shape("Camera: Nikon Z6").head, shape("Ada lives in Oslo").predicate, shape("Never squash commits").order
     (('camera',), 'live in', True)
     """
+    text = _without_opening(text)
     label = _LABEL.match(normalise(text))
     if label and len(tokens(label[1])) <= _LABEL_WORDS and "://" not in label[0]:
         words = tokens(label[1])
         return Shape(_head(words), "be", _body(tokens(label[2])), label=True, plural=_is_plural(words))
     return _clause(tokens(text), text)
+
+
+def _without_opening(text: str) -> str:
+    """The clause without a leading date or word of correction.
+
+    >>> _without_opening("From 1 July 2025 the Team plan costs $15"), _without_opening("In Rome it rains")
+    ('Team plan costs $15', 'In Rome it rains')
+    """
+    opening = text[:_OPENING_LENGTH]
+    found = _OPENING.match(opening.lower())
+    if not found or len(opening.lower()) != len(opening):
+        return text
+    rest = text[found.end() :]
+    return rest if " " in rest.strip() else text
 
 
 def _clause(words: tuple[str, ...], text: str) -> Shape:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from stilltrue.model.fact import Modality
 from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.rules.finding import Finding
 from stilltrue.rules.frames import frame_values
-from stilltrue.rules.pair import Pair, Sameness, about_value, subjects
-from stilltrue.rules.polarity import opposites
+from stilltrue.rules.pair import Pair, Sameness, about_value, head_key, subjects
 
 if TYPE_CHECKING:
     from stilltrue.rules.polarity import Reading
@@ -36,12 +36,8 @@ _STATIVE: Final = frozenset(
         "complet",
         "entir",
         "total",
-        "live",
-        "work",
         "have",
-        "own",
         "get",
-        "go",
         "ani",
         "kind",
     }
@@ -55,7 +51,9 @@ _DENYING: Final = frozenset({"forbid", "prevent", "block", "strip", "teetot", "r
 def negation(pair: Pair) -> Finding | None:
     """One denies what the other claims: exactly one of them is negative, and the denied words are the other's."""
     old, new = pair.old_reading, pair.new_reading
-    if old.negative == new.negative or _shared_words(pair) < LEAST_SHARED:
+    if old.negative == new.negative or _shared_words(pair) < LEAST_SHARED or pair.sameness is Sameness.OTHER:
+        return None
+    if (pair.existing.modality is Modality.PAST) != (pair.new.modality is Modality.PAST):
         return None
     denier, claimer = (old, new) if old.negative else (new, old)
     if not denier.denied & claimer.content or _restricts(denier, claimer):
@@ -73,17 +71,22 @@ def _restricts(denier: Reading, claimer: Reading) -> bool:
 
 def antonym(pair: Pair) -> Finding | None:
     """Opposite words about the same thing, with the same polarity on both sides."""
-    found = opposites(pair.old_reading, pair.new_reading)
+    found = pair.opposites
     if not found:
         return None
     one, other = found[0]
     rest_old, rest_new = _without(pair.old_reading.content, one), _without(pair.new_reading.content, other)
-    if pair.old_reading.negative != pair.new_reading.negative:
+    if pair.old_reading.negative != pair.new_reading.negative or _new_head(pair, one, other):
         return None
     about_same = rest_old & rest_new or (not rest_new or not rest_old) or subjects(pair) is Sameness.SAME
     if not about_same or (rest_old - rest_new and rest_new - rest_old):
         return None
     return _signal(pair, "antonym", f"opposites about the same thing: {one} / {other}")
+
+
+def _new_head(pair: Pair, one: str, other: str) -> bool:
+    """The new statement's head has a word of its own: "the lab firewall" is not "the firewall"."""
+    return bool(head_key(pair.new_shape.head) - pair.old_reading.content - {one, other}) and pair.new_shape.label
 
 
 def _without(content: frozenset[str], word: str) -> frozenset[str]:

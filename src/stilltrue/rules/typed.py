@@ -7,6 +7,8 @@ left behind, an event that takes away the ground of a state (LABELS 10, 14-16). 
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.fact import Modality
@@ -18,8 +20,8 @@ from stilltrue.rules.finding import Finding
 from stilltrue.rules.frames import holds_many
 from stilltrue.rules.guards import qualifiers_clash
 from stilltrue.rules.pair import Pair, words_of
-from stilltrue.rules.polarity import opposites
-from stilltrue.rules.text import normal_hash, stems
+from stilltrue.rules.quantities import parse_value
+from stilltrue.rules.text import content_stems, normal_hash, normalise, stems, tokens
 
 if TYPE_CHECKING:
     from stilltrue.model.slot import Value
@@ -28,6 +30,12 @@ _ORDERED: Final = frozenset(
     {"over", "than", "to", "before", "after", "from", "not", "no", "never", "without", "but", "instead"}
 )
 """Where one of these stands, the same words in another order may say the opposite ("fixtures over mocks")."""
+
+_PHYSICAL: Final = frozenset({ValueType.NUMBER, ValueType.DURATION})
+ROUNDED: Final = 0.025
+"""Share by which one quantity may differ in two systems of units: 10 miles, 16 km (0.6%); 4 GB, 4096 MB (2.4%)"""
+MOST_EXTRA: Final = 2  # words that a restated figure may have beside it; more of them say something of their own
+_RECENT: Final = 4096  # values kept: a sweep meets each of them in several pairs
 
 _LOOSE: Final = frozenset({ValueType.TEXT, ValueType.NAME, ValueType.ENUM})
 
@@ -60,63 +68,203 @@ def same_words(pair: Pair) -> Finding | None:
 def same_slot(pair: Pair) -> Finding | None:
     """Two values of one slot (LABELS 1, 9, 13)."""
     old, new = pair.existing, pair.new
-    if not pair.same_slot or old.value is None or new.value is None:
+    if not pair.same_slot or qualifiers_clash(old.slot.qualifiers, new.slot.qualifiers):
         return None
-    if qualifiers_clash(old.slot.qualifiers, new.slot.qualifiers):
-        return None
+    if old.value is None or new.value is None:
+        bare = old.value is new.value and old.negated != new.negated
+        return _flip(pair) if bare and _same_claim(pair) else None
     if old.negated != new.negated:
-        return None if compare(old.value, new.value) is not Comparison.SAME else _flip(pair)
+        return _flip(pair) if compare(old.value, new.value) is Comparison.SAME and _turned(pair) else None
     return _compared(pair, old.value, new.value)
 
 
+def _same_claim(pair: Pair) -> bool:
+    """The denial has no content of its own: "runs on weekends" / "doesn't run on weekends"."""
+    denier, claimer = pair.old_reading, pair.new_reading
+    if pair.new.negated:
+        denier, claimer = claimer, denier
+    return denier.content <= claimer.content
+
+
+def _turned(pair: Pair) -> bool:
+    """One side is really negative, whole, and the other is not: "nothing but", "no season but" and parts are neither."""
+    if pair.old_reading.negative == pair.new_reading.negative and not pair.new_wording.end and not pair.opposites:
+        return False
+    denial = pair.new if pair.new.negated else pair.existing
+    parts = set(tokens(denial.text)) & _PARTLY
+    alone = denial.slot.qualifiers != (pair.existing if pair.new.negated else pair.new).slot.qualifiers
+    return not parts and not alone
+
+
+_PARTLY: Final = frozenset({"but", "except", "only", "unless", "anything"})
+
+
 def _compared(pair: Pair, old: Value, new: Value) -> Finding | None:
+    old, new = _typed_value(old), _typed_value(new)
     note = f"{pair.new.slot.attribute}: {old.text} / {new.text}"
-    match compare(old, new):
+    match _comparison(old, new):
         case Comparison.SAME:
-            extra = pair.new_reading.content - pair.old_reading.content
-            missing = pair.old_reading.content - pair.new_reading.content
-            if (
-                (extra and missing and old.type in _LOOSE)
-                or len(extra) > 1
-                or pair.old_reading.negative != pair.new_reading.negative
-            ):
-                return None
-            return _typed("same slot, same value", Relation.DUPLICATE, note)
-        case Comparison.COMPATIBLE:
+            return _same_value(pair, old, note)
+        case Comparison.COMPATIBLE if not pair.new_wording.change or old.type not in _LOOSE:
             return _typed("same slot, compatible", Relation.OVERLAP, note)
+        case Comparison.COMPATIBLE:
+            return _different(pair, old, new, note)
         case Comparison.INCOMPARABLE:
             return None
         case Comparison.DIFFERENT:
             return _different(pair, old, new, note)
 
 
+@lru_cache(maxsize=_RECENT)
+def _typed_value(value: Value) -> Value:
+    """A value that was kept as words, read again as a figure where it is one ("2 GB", "2 am").
+
+    >>> from stilltrue.model.slot import Value
+    >>> text = Value("2,000 MB", ValueType.TEXT, "2,000 mb")
+    >>> _typed_value(text).type.value, _typed_value(Value("tea", ValueType.TEXT, "tea")).type.value
+    ('number', 'text')
+    """
+    if value.type not in (ValueType.TEXT, ValueType.NAME) or not any(letter.isdigit() for letter in value.text):
+        return value
+    read = parse_value(value.text)
+    return value if read.type in _LOOSE else read
+
+
+def _comparison(old: Value, new: Value) -> Comparison:
+    """As `compare`; figures in units of two systems are one where they agree to what such figures are rounded to."""
+    found = compare(old, new)
+    if found is not Comparison.DIFFERENT or old.number is None or new.number is None or old.bound is not new.bound:
+        return found
+    units = {_unit_word(old.text), _unit_word(new.text)}
+    if len(units) > 1 and old.unit == new.unit and old.type is new.type and old.type in _PHYSICAL:
+        close = math.isclose(old.number, new.number, rel_tol=ROUNDED)
+        return Comparison.SAME if close else found
+    return found
+
+
+def _unit_word(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalpha())
+
+
+def _same_value(pair: Pair, value: Value, note: str) -> Finding | None:
+    extra = pair.new_reading.content - pair.old_reading.content
+    missing = pair.old_reading.content - pair.new_reading.content
+    if pair.old_reading.negative != pair.new_reading.negative:
+        return None
+    if value.type in _LOOSE and ((extra and missing) or len(extra) > 1):
+        return None
+    if value.type not in _LOOSE and (len(_beside_figures(pair, extra)) > MOST_EXTRA or not pair.recognised_slot):
+        return None if extra or missing else _typed("same slot, same value", Relation.DUPLICATE, note)
+    return _typed("same slot, same value", Relation.DUPLICATE, note)
+
+
+def _beside_figures(pair: Pair, words: frozenset[str]) -> frozenset[str]:
+    """Without the words of the value itself."""
+    value = pair.new.value
+    figures = content_stems(value.text) if value is not None else frozenset()
+    return frozenset(word for word in words - figures if not any(letter.isdigit() for letter in word))
+
+
 def _different(pair: Pair, old: Value, new: Value, note: str) -> Finding | None:
-    words = pair.new_wording
-    if pair.existing.cardinality is Cardinality.EVENT or pair.new.cardinality is Cardinality.EVENT:
-        return _typed("same slot, event", Relation.OVERLAP, note)
-    functional = pair.existing.cardinality is Cardinality.ONE and pair.new.cardinality is Cardinality.ONE
-    if words.addition and not words.announces:
-        return _typed("same slot, added", Relation.OVERLAP, note)
-    known = pair.new.slot.attribute in attributes()
-    if not functional and not words.exclusivity and not words.change:
-        return _typed("same slot, set", Relation.OVERLAP, note) if known else None
-    if holds_many(pair) and old.type in _LOOSE and not opposites(pair.old_reading, pair.new_reading):
-        return _typed("same slot, members", Relation.OVERLAP, note)
-    if _refines(old, new):
-        return _typed("same slot, refined", Relation.OVERLAP, note)
+    stands = _beside(pair, old, new)
+    if stands is not None:
+        return _typed(stands, Relation.OVERLAP, note)
     if pair.existing.negated or pair.new.negated:
         return None
+    known = pair.new.slot.attribute in attributes()
     kind = "measured" if old.type not in _LOOSE and new.type not in _LOOSE else "named"
     name = f"same {'known' if known else 'inferred'} slot, {kind}"
     if max(len(pair.old_reading.content), len(pair.new_reading.content)) > LONGEST_PLAIN:
         name = f"same slot in a long statement, {kind}"
-    return _typed(name, _conflict(pair), note, corrects=bool(words.correction))
+    return _typed(name, _conflict(pair), note, corrects=bool(pair.new_wording.correction))
 
 
-def _refines(old: Value, new: Value) -> bool:
-    """One value's words are all in the other's: "tea" / "Earl Grey tea"."""
+def _beside(pair: Pair, old: Value, new: Value) -> str | None:  # noqa: PLR0911 - a ladder of reasons
+    """Why two values of one slot stand side by side, as the name of a rule; None where they do not."""
+    words, both = pair.new_wording, (pair.existing.cardinality, pair.new.cardinality)
+    known = pair.new.slot.attribute in attributes()
+    if Cardinality.EVENT in both:
+        return "same slot, event"
+    if words.addition and not words.announces:
+        return "same slot, added"
+    if both != (Cardinality.ONE, Cardinality.ONE) and not words.exclusivity and not words.change:
+        return "same slot, set" if known else "same slot, unknown set"
+    if holds_many(pair) and old.type in _LOOSE and not pair.opposites:
+        return "same slot, members"
+    if pair.existing.modality is Modality.PAST and pair.new.modality is not Modality.PAST and not words.announces:
+        return "same slot, past"
+    if _refines(pair, old, new) or _repeated_in(pair, old, new):
+        return "same slot, refined"
+    if _generic(pair, old, new):
+        return "same slot, generic"
+    if _scoped_apart(pair, old, new):
+        return "same slot, scoped"
+    return "same slot, two ends" if _two_ends(pair, old, new) else None
+
+
+def _two_ends(pair: Pair, old: Value, new: Value) -> bool:
+    """Opposite words beside the values: "opens at 8" and "closes at 10" are two ends of one span."""
+    values = content_stems(old.text) | content_stems(new.text)
+    return any(one not in values and other not in values for one, other in pair.opposites) and not pair.new.leaves
+
+
+def _tail(text: str, value: Value) -> frozenset[str]:
+    """The content after the value: where, when or for whom it holds."""
+    _, found, tail = normalise(text).partition(normalise(value.text))
+    return content_stems(tail) if found else frozenset()
+
+
+def _scoped_apart(pair: Pair, old: Value, new: Value) -> bool:
+    """Each value has a scope of its own behind it: "tabs in Makefiles", "spaces in Python files" (LABELS 6)."""
+    before, after = _tail(pair.existing.text, old), _tail(pair.new.text, new)
+    return bool(before - after) and bool(after - before) and not pair.new_wording.announces
+
+
+def _repeated_in(pair: Pair, old: Value, new: Value) -> bool:
+    """The one statement holds the other's value too: "Berlin" / "Kreuzberg, Berlin" (LABELS 7)."""
+    words = pair.new_wording
+    if words.announces or words.weak_change or words.exclusivity or pair.new_reading.negative or pair.opposites:
+        return False
+    if old.type not in _LOOSE or new.type not in _LOOSE or set(tokens(pair.new.text)) & _INSTEAD:
+        return False
+    left, right = content_stems(old.text), content_stems(new.text)
+    return bool(left and right) and (left <= pair.new_reading.content or right <= pair.old_reading.content)
+
+
+_INSTEAD: Final = frozenset({"over", "than", "from", "not", "rather", "instead", "was", "were", "to", "until"})
+"""Words by which a statement names a value that it does not hold."""
+
+
+def _generic(pair: Pair, old: Value, new: Value) -> bool:
+    """An indefinite common noun, and a proper name that may be one of its kind: "a bank" / "Nordea" (LABELS 7)."""
+    if old.type not in _LOOSE or new.type not in _LOOSE or pair.new_wording.announces or pair.new_wording.weak_change:
+        return False
+    return (_indefinite(pair.existing.text, old) and _proper(pair.new.text, new)) or (
+        _indefinite(pair.new.text, new) and _proper(pair.existing.text, old)
+    )
+
+
+def _indefinite(text: str, value: Value) -> bool:
+    """Whether a common noun with "a" or "an" is the value.
+
+    >>> from stilltrue.model.slot import Value
+    >>> bank, nordea = Value("bank", ValueType.NAME, "bank"), Value("Nordea", ValueType.NAME, "nordea")
+    >>> _indefinite("User works at a bank.", bank), _indefinite("User works at Nordea.", nordea)
+    (True, False)
+    """
+    words = value.text.removeprefix("a ").removeprefix("an ")
+    return words.islower() and any(f" {article} {words}" in text for article in ("a", "an"))
+
+
+def _proper(text: str, value: Value) -> bool:
+    return value.text[:1].isupper() and f"a {value.text}" not in text and f"an {value.text}" not in text
+
+
+def _refines(pair: Pair, old: Value, new: Value) -> bool:
+    """One value's words are all in the other's: "tea" / "Earl Grey tea"; a promotion is a change all the same."""
     left, right = set(stems(old.text)), set(stems(new.text))
-    return bool(left and right) and (left <= right or right <= left) and old.type in _LOOSE and new.type in _LOOSE
+    nested = bool(left and right) and (left <= right or right <= left)
+    return nested and old.type in _LOOSE and new.type in _LOOSE and not pair.new_wording.change
 
 
 def _flip(pair: Pair) -> Finding:
@@ -139,7 +287,7 @@ def _conflict(pair: Pair) -> Relation:
     if words.change or words.weak_change or pair.new.dated:
         return Relation.UPDATE
     rules = pair.existing.modality is Modality.RULE and pair.new.modality is Modality.RULE
-    if rules or opposites(pair.old_reading, pair.new_reading):
+    if rules or pair.opposites:
         return Relation.CONTRADICTION
     return Relation.UPDATE
 

@@ -16,6 +16,11 @@ from stilltrue.rules.text import stem, tokens
 
 _GAP: Final = "..."
 _GAP_PATTERN: Final = r"(?: \S+){0,4}?"
+_CODE: Final = re.compile(
+    r"`[^`]*`|\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b`?[ *]*/[^\s]*|\b(?:per|an?|each|every|\d\S*) seconds?\b"
+)
+"""Code, routes and the unit of time hold words that announce nothing ("DELETE /cart", "5 requests a second")."""
+
 _RECENT: Final = 4096  # sentences whose wording is kept: a sweep meets each of them in several pairs
 
 
@@ -77,7 +82,7 @@ def wording(text: str) -> Wording:
     >>> wording("It was never Postgres").correction, wording("User doesn't smoke any more").end
     (('was never',), ('not smoke any more',))
     """
-    line = _Line(tokens(text))
+    line = _Line(tokens(_CODE.sub(" ", text)))
     return Wording(**{family: line.find(_pattern(family)) for family in _FAMILIES})
 
 
