@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from stilltrue.model.change import TombstoneKind
-from stilltrue.model.conflict import ConflictKind
+from stilltrue.model.change import ConflictChanged, TombstoneKind
+from stilltrue.model.conflict import Answer, ConflictKind, ConflictStatus
 from stilltrue.model.decision import Action
 from stilltrue.model.fact import Belief, Fact, Retirement
 from stilltrue.model.ids import FactId
@@ -39,6 +39,7 @@ def carry_out(
     only_ends = ending and all(ends(item) for item in ending)
     if only_ends and (is_end(case.statement) or not plan.same):
         _retract(case, ending, draft)
+        _settle(case, draft)
         return draft, Action.RETRACT, None, None
     placement = _place(case, plan)
     if placement.same is not None:
@@ -46,6 +47,7 @@ def carry_out(
     else:
         fact = _insert(case, plan, placement, draft)
     conflict_id = _ask(case, plan, placement, fact, draft)
+    _settle(case, draft)
     if draft.retired:
         action = Action.SUPERSEDE
     elif conflict_id is not None:
@@ -58,6 +60,22 @@ def carry_out(
 def ends(item: Judged) -> bool:
     verdict = item.verdict
     return verdict is not None and verdict.relation is Relation.RETRACTION and not verdict.corrects
+
+
+def _settle(case: Case, draft: Draft) -> None:
+    """An open question of which at most one fact is left was answered by what was said since (B3)."""
+    for conflict in case.pending:
+        left = [fact_id for fact_id in conflict.fact_ids if fact_id not in draft.retired]
+        if len(left) < len(conflict.fact_ids) and len(left) <= 1:
+            after = replace(
+                conflict,
+                status=ConflictStatus.ANSWERED,
+                closed_at=draft.stamp,
+                answer=Answer.KEEP if left else Answer.REWRITE,
+                kept=left[0] if left else None,
+                reason="settled by what was said since",
+            )
+            draft.changes.append(ConflictChanged(conflict, after))
 
 
 def is_end(statement: Statement) -> bool:

@@ -9,7 +9,7 @@ from stilltrue.model.decision import Cost
 
 if TYPE_CHECKING:
     from stilltrue.model.change import Tombstone
-    from stilltrue.model.conflict import ConflictKind
+    from stilltrue.model.conflict import Conflict, ConflictKind
     from stilltrue.model.episode import Source
     from stilltrue.model.fact import Fact, Standing, Statement
     from stilltrue.model.ids import BatchId, FactId, SpaceId
@@ -23,9 +23,9 @@ class Case:
     """All that a decision rests on.
 
     `forced`: facts the caller said this one replaces. `stored`: the fact itself, where it was kept before judging.
-    `flagged`: fact sets of conflicts that exist, whatever their status. `resolves`: it only says that a trouble is
-    over. `denied`: these very words were corrected before. `depends_on`: facts it rests on.
-    `stamp`: the present, until apply stamps.
+    `flagged`: fact sets of conflicts that exist, whatever their status; `pending`: the open ones.
+    `resolves`: it only says that a trouble is over. `denied`: these very words were corrected before.
+    `depends_on`: facts it rests on. `stamp`: the present, until apply stamps.
     """
 
     space_id: SpaceId
@@ -42,6 +42,7 @@ class Case:
     forced: tuple[FactId, ...] = ()
     tombstones: tuple[Tombstone, ...] = ()
     flagged: frozenset[tuple[FactId, ...]] = frozenset()
+    pending: tuple[Conflict, ...] = ()
     resolves: bool = False
     denied: bool = False
     depends_on: tuple[FactId, ...] = ()

@@ -15,6 +15,7 @@ from stilltrue.errors import InvalidInputError, StaleJudgementError
 from stilltrue.model.candidate import Candidate, Given
 from stilltrue.model.change import ChangeSet, FactAdded
 from stilltrue.model.codec import decode, encode
+from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.decision import Action, Cost, Decision, Receipt
 from stilltrue.model.episode import Episode
 from stilltrue.model.fact import Belief, Fact, Retirement
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stilltrue.engine import Engine
+    from stilltrue.model.conflict import Conflict
     from stilltrue.model.fact import Statement
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Reader, Vectors
@@ -230,6 +232,7 @@ def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Sett
     unjudged = task.early[place:]
     known = [item for item in neighbours if item.fact.id not in unjudged]
     judged = judge_resolved(known) if candidate.resolves_topic else judge(engine, settings, statement, known)
+    conflicts = _conflicts(engine, space, judged)
     return Case(
         space_id=space,
         batch_id=task.batch_id,
@@ -244,7 +247,8 @@ def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Sett
         stored=stored,
         forced=task.given.supersedes,
         tombstones=tombstones,
-        flagged=_flagged(engine, space, judged),
+        flagged=frozenset(conflict.fact_ids for conflict in conflicts),
+        pending=tuple(conflict for conflict in conflicts if conflict.status is ConflictStatus.OPEN),
         resolves=candidate.resolves_topic,
         denied=denied,
         depends_on=task.given.depends_on,
@@ -258,13 +262,13 @@ def _denied(reader: Reader, space: SpaceId, statement: Statement) -> bool:
     return bool(retired) and all(word is Retirement.CORRECTED for word in retired)
 
 
-def _flagged(engine: Engine, space: SpaceId, judged: Sequence[Judged]) -> frozenset[tuple[FactId, ...]]:
-    """Conflicts that a restatement could open again: looked up only where one could."""
-    restates = any(item.verdict is not None and not item.conflicts for item in judged)
-    if not (restates and any(item.conflicts for item in judged)):
-        return frozenset()
+def _conflicts(engine: Engine, space: SpaceId, judged: Sequence[Judged]) -> list[Conflict]:
+    """Conflicts over the facts at hand: looked up only where one could be settled or asked again."""
+    if not any(item.conflicts for item in judged):
+        return []
+    near = {item.fact.id for item in judged}
     with engine.store.read() as reader:
-        return frozenset(conflict.fact_ids for conflict in reader.conflicts(space, None))
+        return [conflict for conflict in reader.conflicts(space, None) if near.intersection(conflict.fact_ids)]
 
 
 def _embedded(engine: Engine, change_set: ChangeSet) -> ChangeSet:
