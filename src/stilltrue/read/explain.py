@@ -85,13 +85,13 @@ def _explained(reader: Reader, decision: Decision) -> Explained:
         rule=receipt.rule,
         reason=receipt.reason,
         proposal=decision.proposal,
-        considered=tuple(_weighed(decision, item) for item in receipt.considered),
+        considered=tuple(_weighed(reader, decision, item) for item in receipt.considered),
         changes=tuple(reader.history(decision.space_id, decision_id=decision.id)),
         cost=receipt.cost,
     )
 
 
-def _weighed(decision: Decision, item: Considered) -> Weighed:
+def _weighed(reader: Reader, decision: Decision, item: Considered) -> Weighed:
     judgement = item.judgement
     verdict = judgement if isinstance(judgement, Verdict) else None
     changed = item.fact_id in decision.targets and not decision.proposal
@@ -107,12 +107,19 @@ def _weighed(decision: Decision, item: Considered) -> Weighed:
         undecided=None if isinstance(judgement, Verdict) else judgement.reason,
         evidence=judgement.evidence,
         changed=changed,
-        outcome=_outcome(decision, item, changed=changed),
+        outcome=_outcome(decision, item, changed=changed, over=not changed and _over(reader, decision, item)),
         replays=replays(item),
     )
 
 
-def _outcome(decision: Decision, item: Considered, *, changed: bool) -> str:
+def _over(reader: Reader, decision: Decision, item: Considered) -> bool:
+    """Whether the candidate had ended already, by what was believed when the decision fell."""
+    at = decision.decided_at
+    then = [belief for belief in reader.beliefs(decision.space_id, item.fact_id) if at in belief.known]
+    return any(belief.valid.end is not None and belief.valid.end <= at for belief in then)
+
+
+def _outcome(decision: Decision, item: Considered, *, changed: bool, over: bool) -> str:
     """What became of a candidate, and why."""
     judgement = item.judgement
     if changed:
@@ -122,6 +129,8 @@ def _outcome(decision: Decision, item: Considered, *, changed: bool) -> str:
         return f"not superseded: undecided, {judgement.reason}"
     if not judgement.relation.is_conflict:
         return f"not superseded: {_judged(judgement)}"
+    if over:
+        return f"over already, so nothing to end: {_judged(judgement)}"
     if decision.conflict_id is not None:
         asked = f"conflict {short(decision.conflict_id)} asks"
         return f"not superseded, {asked}: {_judged(judgement)}; {decision.receipt.rule}"
