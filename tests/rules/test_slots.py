@@ -39,7 +39,8 @@ def test_the_lexicon_is_broad_and_gives_reasons():
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("The auth service allows 1,000 req/s.", "The rate limit of the auth API is 1,000 requests per second"),
+        ("The auth API allows 1,000 req/s.", "The rate limit of the auth API is 1,000 requests per second"),
+        ("The auth service allows 1,000 req/s.", "The auth rate limit is 1,000 requests per second"),
         ("We use Postgres", "Postgres is our database"),
         ("User's wifi password is foo", "Wi-Fi password: foo"),
         ("User works as a pilot.", "Job title: pilot"),
@@ -58,6 +59,7 @@ def test_two_wordings_meet_in_one_slot(one, other):
     ("one", "other"),
     [
         ("cache TTL is 60 seconds", "session TTL is 3600 seconds"),
+        ("The checkout API allows 9 req/s", "The checkout service allows 5 req/s"),
         ("Ada lives in Oslo", "Ben lives in Rome"),
         ("CEO: Laura", "CFO: Tom"),
         ("The timeout in staging is 5 s", "The timeout in production is 9 s"),

@@ -28,6 +28,8 @@ _ADJECTIVES = frozenset(
 )  # fmt: skip
 """Classes whose values are common words: only the patterns that ask for the class find them."""
 _HOLE = re.compile(r"\{(value|subject)(?::(\w+))?\}")
+_MADE_WITH = ("-based", "-powered", "-backed", "-only")
+"""Endings that make an adjective of a product: "REST-based" speaks of REST."""
 MAX_NAME_WORDS = 4  # the longest listed value or noun has four words
 
 
@@ -188,6 +190,8 @@ def product_at(words: Sequence[Word], at: int, kind: str | None = None) -> tuple
             hit = _products().get(name)
             if hit:
                 return hit[0], hit[1], at + length
-        elif name in _products_of(kind):
+        elif name not in _products_of(kind) and length == 1 and name[0].endswith(_MADE_WITH):
+            name = (name[0].rpartition("-")[0],)
+        if kind is not None and name in _products_of(kind):
             return kind, _products_of(kind)[name], at + length
     return None

@@ -24,8 +24,17 @@ _OPENERS = re.compile(
     r"it turns out(?: that)?|the fact is(?: that)?|please note(?: that)?|keep in mind(?: that)?)(?:\s*[,:—–-]+\s*|\s+(?=that\b|i\b|we\b|the\b|my\b|our\b|user\b)))+",
     re.IGNORECASE,
 )
+_CORRECTION = re.compile(
+    r"^\s*(?:(?:sorry|oops|wait|no|hm+|ah|oh|my bad|scratch that)[\s,:;.!—-]*){0,3}"
+    r"(?:(?:that|this|it) was (?:a |an |my )?(?:typo|mistake|error|slip|wrong|misunderstanding)|i (?:misspoke|mistyped|was wrong|made a mistake)"
+    r"|(?:a )?(?:small |quick )?correction(?: to (?:my|the) \w+)?|scratch that|my (?:mistake|bad|error))\s*[:;,.!—-]+\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""What announces a correction is no part of what is claimed."""
 _COMMIT = re.compile(r"^\s*(?:feat|fix|chore|docs|refactor|perf|test|build|ci)(?:\([\w/.-]{1,40}\))?!?:\s+")
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
+_SAID_OF = frozenset({"weekday", "time_of_day"})
+"""Restrictions that can be the value that changes ("moved the deploy from Monday to Friday")."""
 _NEGATION_EXCEPTIONS = re.compile(
     r"\bnot (?:only|just|to mention|until|bad|far|long ago)\b|\bno (?:problem|doubt|matter|later|earlier|more than|less than|wonder|big deal)\b",
     re.IGNORECASE,
@@ -54,7 +63,7 @@ class Prepared:
 
 def claim_of(text: str, said_at: Instant, zone: str, speaker: str | None) -> Prepared:
     """The claim in a sentence."""
-    flat = _blank(_COMMIT, _blank(_OPENERS, plain(text)))
+    flat = _blank(_COMMIT, _blank(_OPENERS, _blank(_CORRECTION, plain(text))))
     dates = tuple(find_dates(flat, said_at, zone))
     scopes = tuple(find_scopes(flat))
     stripped, left = strip_old(flat)
@@ -66,7 +75,11 @@ def claim_of(text: str, said_at: Instant, zone: str, speaker: str | None) -> Pre
     core = [word for word in whole if not any(span.start <= word.start < span.end for span in apart)]
     while core and core[0].low in {",", ";", ":", "-"}:
         core = core[1:]
-    claim = Claim(stripped, core, whole, numbers, speaker)
+    unscoped = stripped
+    for scope in scopes:
+        if scope.name not in _SAID_OF:
+            unscoped = unscoped[: scope.span.start] + " " * (scope.span.end - scope.span.start) + unscoped[scope.span.end :]
+    claim = Claim(stripped, core, whole, numbers, speaker, unscoped=unscoped)
     claim.negated = is_negated(core, stripped)
     claim.functional = bool(left) or any(word.low in word_set("verbs", "exclusive") for word in core)
     return Prepared(claim, dates, scopes, tuple(key_of(old) for old in left))

@@ -12,7 +12,8 @@ from stilltrue.model.slot import Cardinality, Value, ValueType
 from stilltrue.rules.attributes import attribute_of_class, attributes, product_at
 from stilltrue.rules.noun_phrases import Named, is_relational, name_slot
 from stilltrue.rules.predicates import is_occupation
-from stilltrue.rules.reading import NUMERIC, Claim, Frame, named_value, number_at, value_of, value_words
+from stilltrue.rules.reading import NUMERIC, Claim, Frame, measure, named_value, number_at, value_of, value_words
+from stilltrue.rules.verbs import lemma_of
 from stilltrue.rules.words import Word, joined, word_set, words
 
 if TYPE_CHECKING:
@@ -102,6 +103,10 @@ def _named_frame(claim: Claim, named: Named, found: Sequence[Word]) -> Frame | N
     if value is None:
         return None
     typed = value.type in NUMERIC
+    clock = number_at(claim, found[0].start, found[-1].end)
+    if entry is not None and entry.type in {ValueType.TEXT, ValueType.NAME} and clock and clock.type is ValueType.TIME:
+        if entry.owner == "person" and found[0].low in {"at", "around"} | {clock.text.lower().split()[0]}:
+            return Frame(list(named.owner) or None, f"{named.attribute} time", clock, Cardinality.ONE)
     single = entry is None or named.functional
     listing = entry is None and "," in value.text and not typed
     cardinality = (
@@ -123,6 +128,8 @@ def copula(claim: Claim) -> Frame | None:
         right = right[1:]
     past = claim.core[at].end
     everything = [word for word in claim.whole if word.start >= past]
+    if len(left) > 2 and left[-2].low in _PEOPLE and lemma_of(left[-1].low):  # noqa: PLR2004 - "the database we use"
+        left = left[:-2]
     if not left:
         return None
     if left[0].low == "there":
@@ -152,7 +159,7 @@ def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: lis
     if left[-1].low in _PEOPLE or not is_relational(left):
         return None
     named = name_slot(left)
-    if named is None:
+    if named is None or (_is_kin(left) and not _names_somebody(right)):
         return None
     if right and right[0].low in _SET and len(right) > 1:
         right = right[1:]
@@ -162,18 +169,32 @@ def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: lis
     return _named_frame(claim, named, everything if dated or not right else right)
 
 
+def _is_kin(left: Sequence[Word]) -> bool:
+    kin = word_set("word_classes", "kin")
+    return left[-1].low in kin or joined(list(left[-2:])) in kin
+
+
+def _names_somebody(right: Sequence[Word]) -> bool:
+    """As in "my manager is Priya", not "my manager is a nurse": only a name says who it is, the rest what they are."""
+    first = next((word for word in right if word.low not in {"called", "named", "now", "."}), None)
+    return first is not None and first.text[:1].isupper()
+
+
 def _named_by(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:
     """As in "Postgres is our database", "Priya is the team lead": the right side names the attribute, the left is its value."""
     opens = right and (
         right[0].low in {"my", "our", "the", "his", "her", "their", "user"} or any(w.low == "'s" for w in right[:3])
     )
-    if not opens or left[-1].low in _PEOPLE:
+    one_of = bool(right) and right[0].low in {"a", "an", "one"} and any(w.low in {"of", "'s"} for w in right[1:4])
+    if not (opens or one_of) or left[-1].low in _PEOPLE:
         return None
     end = next(
         (n for n, w in enumerate(right) if w.low in {",", ".", ";", "with", "since", "and", "who", "which"}), len(right)
     )
     named = name_slot(right[:end])
     if named is None or (named.known is None and not named.attribute.startswith("favourite")):
+        return None
+    if not opens and (named.known is None or named.known.cardinality is not Cardinality.MANY or not named.owner):
         return None
     if named.known is not None and named.known.type in NUMERIC:
         return None
@@ -221,6 +242,8 @@ def _is(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:
     if number is not None and value is number:
         named = name_slot(left)
         owner = list(named.owner) if named and named.owner else None
+        if owner is None and named and named.known is None and measure(number):
+            return Frame(left, measure(number), number, Cardinality.ONE, certain=False)
         return Frame(owner, named.attribute if named else "is", number, Cardinality.ONE, certain=False)
     return Frame(left, "is", value, Cardinality.MANY, certain=False) if value else None
 

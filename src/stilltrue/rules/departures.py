@@ -15,10 +15,11 @@ _CHANGE = (
     r"upgrad(?:e|ed|es|ing)|downgrad(?:e|ed|es|ing)|rais(?:e|ed|es|ing)|increas(?:e|ed|es|ing)|lower(?:ed|s|ing)?|"
     r"reduc(?:e|ed|es|ing)|dropp?(?:ed|s|ing)?|cut(?:s|ting)?|renam(?:e|ed|es|ing)|port(?:ed|s|ing)?|rose|fell|grew|"
     r"relocat(?:e|ed|es|ing)|transfer(?:red|s|ring)?|extend(?:ed|s|ing)?|shrunk|shrank|pushed|postponed|rescheduled|"
-    r"rewrote|rewritten|switch-over|increase|doubled"
+    r"rewrote|rewritten|switch-over|increase|doubled|turn(?:ed|s|ing)?|updat(?:e|ed|es|ing)|adjust(?:ed|s|ing)?|"
+    r"c[ao]me|climb(?:ed|s|ing)?|promot(?:ed|ing)|shorten(?:ed|s|ing)?"
 )
-_VALUE = r"(?:(?:the|a|an|our|my)\s+)?(?P<{0}>[^,;:()—]{{1,60}}?)"
-_END = r"(?=\s*(?:$|[,;:!()—]|\.(?:\s|$)|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|before|last|this|when|while|due|now|today|yesterday|when|to)\b))"
+_VALUE = r"(?:(?:the|a|an|our|my)\s+)?(?P<{0}>(?:[^,;:()—]|[,:](?=\d)){{1,60}}?)"
+_END = r"(?=\s*(?:$|[,:](?!\d)|[;!()—]|\.(?:\s|$)|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|before|last|this|when|while|due|now|today|yesterday|when|to)\b))"
 _FROM_TO = re.compile(
     rf"\b(?P<verb>{_CHANGE})\b(?P<object>[^,;:()—]{{0,60}}?)\s+from\s+{_VALUE.format('old')}\s+(?:over\s+|back\s+)?(?:to|into|onto)"
     rf"\s+{_VALUE.format('new')}{_END}",
@@ -61,6 +62,12 @@ _WAS = re.compile(
     re.IGNORECASE,
 )
 _OLD = r"(?P<old>[^,;.!()—]{1,60}?)(?=\s*(?:$|[,;!()—]|\.(?:\s|$)|\b(?:for|because|since|so|when)\b))"
+_NEVER_BUT = re.compile(
+    r"\b(?P<be>is|are|was|were|has been|have been)(?:\s+never(?:\s+on|\s+in)?|\s+not|n't)\s+(?P<old>[^,;:.()]{1,40}?|[^,;:()]{1,40}?)"
+    r"\s*(?:[,;—-]|\band\b|\bbut\b)\s*(?:it|that|they|he|she)(?:'s|'re|\s+(?:is|was|are|were|has been|has always been))\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""A correction that names both: "was never 900, it is 800" says 800, and that 900 was wrong."""
 _INSTEAD = re.compile(
     r"(?:(?<=\s)(?:(?:and|but)\s+not\s+(?:on\s+|in\s+)?|instead\s+of\s+(?:using\s+|taking\s+|on\s+|the\s+)?"
     r"|rather\s+than\s+(?:using\s+|in\s+|on\s+|the\s+)?|in\s+place\s+of\s+)|,\s{0,3}not\s+(?:the\s+|on\s+|in\s+)?)"
@@ -158,6 +165,8 @@ def strip_old(text: str) -> tuple[str, tuple[str, ...]]:
     ('Use bun         ', ('npm',))
     >>> strip_old("payments quota: 32 -> 48 CPUs")
     ('payments quota:       48 CPUs', ('32',))
+    >>> strip_old("The limit was never 900, it is 800")
+    ('The limit was                  800', ('900',))
     >>> strip_old("It is not only fast")
     ('It is not only fast', ())
     """
@@ -174,6 +183,11 @@ def strip_old(text: str) -> tuple[str, tuple[str, ...]]:
         left.extend(part.strip() for part in re.split(r"\s+(?:or|and|nor)\s+|,\s*", old) if part.strip())
         return " " * len(hit.group())
 
+    def corrected(hit: re.Match[str]) -> str:
+        left.append(hit["old"].strip())
+        return hit["be"] + " " * (len(hit.group()) - len(hit["be"]))
+
+    text = _NEVER_BUT.sub(corrected, text, count=1)
     if "->" in text or "=>" in text or "→" in text:
         text = _ARROW.sub(arrow, text, count=1)
     for pattern in (_WAS, _INSTEAD, _NOT_BUT):

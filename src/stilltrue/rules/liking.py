@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from stilltrue.model.slot import Cardinality, Value, ValueType
 from stilltrue.rules.attributes import attribute_of_class, product_at
+from stilltrue.rules.homographs import is_noun_here
 from stilltrue.rules.predicates import SEARCH_WORDS, before_verb
 from stilltrue.rules.reading import Claim, Frame, tidy, value_words
 from stilltrue.rules.verbs import lemma_of
@@ -29,6 +30,8 @@ def liking(claim: Claim) -> Frame | None:
     for at, word in enumerate(words[:SEARCH_WORDS]):
         pole = next((pole for pole, verbs in _LIKING.items() if lemma_of(word.low) in verbs), None)
         length = 1
+        if pole is not None and is_noun_here(words, at):
+            continue
         if (
             word.low == "like"
             and at

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _POSSESSIVE = frozenset({"my", "our", "your", "his", "her", "their", "its"})
 _ARTICLES = frozenset({"the", "a", "an", "this", "these", "that", "those", "and", "new", "current", "currently", "now"})
 _FUNCTIONAL = frozenset({"main", "primary", "only", "sole", "preferred", "usual", "default"})
-_FAVOURITE = {"favorite": "favourite", "favourite": "favourite", "fav": "favourite", "fave": "favourite"}
+FAVOURITE = {"favorite": "favourite", "favourite": "favourite", "fav": "favourite", "fave": "favourite"}
 _PEOPLE = frozenset({"user", "i", "he", "she"})
 
 
@@ -52,7 +52,7 @@ def name_slot(found: Sequence[Word]) -> Named | None:
         rest = rest[1:]
     if not rest:
         return None
-    favourite = next((at for at, word in enumerate(rest[:2]) if word.low in _FAVOURITE), None)
+    favourite = next((at for at, word in enumerate(rest[:2]) if word.low in FAVOURITE), None)
     if favourite is not None and len(rest) > favourite + 1:
         return Named(
             tuple(owner or rest[:favourite]),
@@ -100,6 +100,8 @@ def _known(owner: list[Word], rest: list[Word], *, functional: bool) -> Named | 
 def _with_modifier(owner: list[Word], modifier: list[Word], noun: str, entry: Attribute, *, functional: bool) -> Named:
     """A modifier is whose it is ("cache TTL"), or, of people's attributes, another attribute ("work email")."""
     name = noun if entry.named else entry.name
+    if modifier and not owner and noun in word_set("word_classes", "thing_nouns"):
+        return Named((*modifier, Word(noun, noun, 0, 0)), name, entry, functional)
     if entry.owner == "noun" and not owner:
         return Named((*modifier, Word(noun, noun, 0, 0)), entry.name, entry, functional)
     if not modifier:
@@ -127,7 +129,7 @@ def is_relational(found: Sequence[Word]) -> bool:
     if not found or found[-1].low in {"i", "we", "user", "it"}:
         return False
     lows = [word.low for word in found]
-    if any(low in _FAVOURITE or low == "of" for low in lows[:-1]):
+    if any(low in FAVOURITE or low == "of" for low in lows[:-1]):
         return True
     if lows[-1].removesuffix("s") in word_set("word_classes", "relational_nouns") or lows[-1] in word_set(
         "word_classes", "relational_nouns"

@@ -20,7 +20,8 @@ from stilltrue.rules.attributes import (
     pattern_index,
     product_at,
 )
-from stilltrue.rules.reading import Claim, Frame, is_rate, key_of, named_value, number_at, value_of, value_words
+from stilltrue.rules.homographs import is_noun_here
+from stilltrue.rules.reading import NUMERIC, Claim, Frame, is_rate, key_of, measure, named_value, number_at, value_of, value_words
 from stilltrue.rules.verbs import is_past, lemma_of, stem_of
 from stilltrue.rules.words import Word, joined, word_set
 
@@ -29,7 +30,15 @@ if TYPE_CHECKING:
 
 SEARCH_WORDS = 40  # how far into a claim a predicate may begin
 _HOLE_WORDS = 8  # longest value or subject inside a pattern
-_AGE = frozenset({"years", "year", "old"})
+DAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekday", "weekend"})
+_CHANGES_STATE = frozenset({"switch", "move", "migrate", "change", "convert", "upgrade", "downgrade"})
+"""What was switched to is what holds since, not something that merely happened."""
+_SIZE_VERBS = frozenset({"hold", "contain", "occupy", "weigh", "grow", "take", "reach", "total", "measure"})
+_OURS = frozenset({"", "we", "our team", "the team", "us", "they"})
+_PARTICLES = frozenset({"on", "up", "down"})
+_AFTER_PARTICLE = frozenset({"by", "for", "in", "again", "now", "since", "until", "because", "and", "but", "when", "if", "as"})
+_STREETS = ("street", "road", "avenue", "lane", "strasse", "straße", "gata", "gate", "gatan", "boulevard", "crescent", "square")
+"""Endings of street names: where somebody "lives on" one, that is the address and not the city."""
 
 
 @dataclass(slots=True)
@@ -56,7 +65,7 @@ def listed(claim: Claim) -> Frame | None:
 
 def _match(claim: Claim, pattern: Pattern, at: int) -> _Hit | None:
     words = claim.core
-    if pattern.verb and at == 0:
+    if (pattern.verb and at == 0) or is_noun_here(words, at):
         return None
     hit = _Hit(pattern, at, at + 1, None, None)
     for part in pattern.parts[: pattern.verb]:
@@ -144,7 +153,7 @@ def _fits(claim: Claim, kind: str, found: Sequence[Word]) -> bool:  # noqa: PLR0
     if kind == "rate":
         return number is not None and is_rate(number)
     if kind in {"duration", "money", "version", "time", "ratio"}:
-        return number is not None and number.type.value == kind
+        return (leading or kind != "version") and number is not None and number.type.value == kind
     if kind == "gerund":
         return first.low.endswith("ing")
     if kind == "region":
@@ -152,10 +161,39 @@ def _fits(claim: Claim, kind: str, found: Sequence[Word]) -> bool:  # noqa: PLR0
     if kind == "path":
         return "/" in first.low or "." in first.low
     if is_class(kind):
-        return product_at(found, 0, kind) is not None
+        return product_at(found, 0, kind) is not None and not _part_of_more(claim, found)
     if kind == "occupation":
         return is_occupation(found)
-    return any(word.low in word_set("word_classes", kind) for word in found[:4])
+    if kind == "date":
+        return (number is not None and number.type is ValueType.DATE and leading) or first.low.removesuffix("s") in DAYS
+    if kind == "who":
+        return first.text[:1].isupper() or first.low in {"someone", "somebody", "a", "an", "my", "her", "his", "their", "our"}
+    if kind == "named":
+        return first.text[:1].isupper() and product_at(found, 0) is None
+    if kind == "street":
+        return any(word.low.endswith(_STREETS) for word in found[:5])
+    return _of_word_class(kind, found)
+
+
+def _part_of_more(claim: Claim, found: Sequence[Word]) -> bool:
+    """Whether what follows makes it another saying: "is on holiday" switches nothing on, "is done with X" ends nothing."""
+    after = next((other for other in claim.whole if other.start >= found[0].end), None)
+    if after is None:
+        return False
+    if found[0].low in {"done", "complete", "finished"}:
+        return after.low in {"with", "by", "via", "through", "using"}
+    return found[0].low in _PARTICLES and after.low not in _AFTER_PARTICLE and after.low.isalnum()
+
+
+def _of_word_class(kind: str, found: Sequence[Word]) -> bool:
+    """The first words of a value hold one of the class, and no verb stands before it ("has never played golf")."""
+    listed = word_set("word_classes", kind)
+    for word in found[:4]:
+        if word.low in listed:
+            return True
+        if is_past(word.low) and lemma_of(word.low) is not None:
+            return False
+    return False
 
 
 def is_occupation(found: Sequence[Word]) -> bool:
@@ -268,7 +306,7 @@ def using(claim: Claim) -> Frame | None:
     for at, word in enumerate(words[:SEARCH_WORDS]):
         lemma = lemma_of(word.low)
         here = at + 1
-        if lemma not in _USE or (lemma == "be" and not any(w.low in {"on", "using"} for w in words[here : here + 3])):
+        if lemma not in _USE or is_noun_here(words, at) or (lemma == "be" and not any(w.low in {"on", "using"} for w in words[here : here + 3])):
             continue
         strong = lemma in {"use", "adopt", "install", "choose", "pick", "run"}
         for n in range(here, min(len(words), here + (7 if strong else 4))):
@@ -301,13 +339,24 @@ def _product_frame(
     if entry.name == "language" and value.key != canonical:
         entry = attributes()["language_version"]
     frame = Frame(subject or None, entry.name, value, entry.cardinality, entry)
-    if purpose and purpose not in attributes():
+    thing = _served(words, end) if joined(subject) in _OURS else None
+    if thing and purpose and _class_of_purpose(purpose) is None:
+        frame.subject = thing
+    elif purpose and purpose not in attributes():
         frame.qualifier = ("purpose", purpose)
         said = _class_of_purpose(purpose)
         if said:
             frame.qualifier = None
             frame.attribute, frame.entry, frame.cardinality = said.name, said, said.cardinality
     return frame
+
+
+def _served(words: Sequence[Word], end: int) -> list[Word] | None:
+    """As in "We use REST for the public API": the thing that something is used for is what the claim is about."""
+    near = next((n for n in range(end, min(len(words), end + 3)) if words[n].low in {"for", "in", "on"}), None)
+    if near is None or near + 2 >= len(words) or words[near + 1].low not in {"the", "our", "this"}:
+        return None
+    return value_words(words[near + 1 :], name=True)[:4] or None
 
 
 def _class_of_purpose(purpose: str) -> Attribute | None:
@@ -356,7 +405,7 @@ def any_verb(claim: Claim) -> Frame | None:
     passed = word_set("verbs", "auxiliaries") | word_set("verbs", "fillers") | word_set("verbs", "negations")
     determiners = word_set("verbs", "determiners")
     for at, word in enumerate(words[:16]):
-        if word.low in passed and not _main_verb(words, at):
+        if (word.low in passed and not _main_verb(words, at)) or is_noun_here(words, at):
             continue
         before = words[at - 1].low if at else ""
         simple_subject = at > 0 and (
@@ -415,11 +464,15 @@ def _verb_frame(claim: Claim, at: int, lemma: str) -> Frame:
         name = f"{lemma} {'with' if words[end].low == 'without' else words[end].low}"
         end += 1
     value = value_of(claim, words[end:], None)
-    typed = value is not None and value.number is not None
+    typed = value is not None and (value.number is not None or value.type in NUMERIC)
     progressive = at > 0 and words[at - 1].low in word_set("verbs", "auxiliaries")
-    event = is_past(words[at].low) and not progressive and words[at].low != lemma
+    event = is_past(words[at].low) and not progressive and words[at].low != lemma and lemma not in _CHANGES_STATE
     cardinality = Cardinality.ONE if typed or value is None else Cardinality.MANY
     if event:
         cardinality = Cardinality.EVENT
+    elif lemma in _CHANGES_STATE and name.endswith(" to"):
+        cardinality = Cardinality.ONE
     attribute = "has" if name == "have" else f"verb:{name}"
+    if value is not None and lemma in _SIZE_VERBS and measure(value):
+        attribute, cardinality = str(measure(value)), Cardinality.ONE
     return Frame(before_verb(words, at) or None, attribute, value, cardinality, certain=False)

@@ -46,7 +46,7 @@ MAX_VALUE_WORDS = 14  # longer values are clauses
 class Claim:
     """A sentence under reading. `core`: its words without dates, scopes and asides; `whole`: with them.
 
-    `numbers`: the quantities in it. `speaker`: who says it.
+    `numbers`: the quantities in it. `speaker`: who says it. `unscoped`: the text with its restrictions blanked out.
     """
 
     text: str
@@ -56,6 +56,11 @@ class Claim:
     speaker: str | None = None
     negated: bool = False
     functional: bool = False
+    unscoped: str = ""
+
+    def __post_init__(self) -> None:
+        """Without restrictions, the text is its own unrestricted form."""
+        self.unscoped = self.unscoped or self.text
 
 
 @dataclass(slots=True)
@@ -89,6 +94,11 @@ def number_at(claim: Claim, start: int, end: int, *, kind: ValueType | None = No
 def is_rate(value: Value) -> bool:
     """Whether a quantity is so many a second, minute or hour."""
     return value.unit in {"1/s", "Hz"} or bool(_RATE.search(value.text))
+
+
+def measure(value: Value) -> str | None:
+    """What a bare quantity says of a thing, whatever the verb: 950 GB is a size ("holds 950 GB", "grew to 1 TB")."""
+    return "size" if value.unit == "B" else None
 
 
 def value_words(found: Sequence[Word], *, name: bool, lists: bool = False) -> list[Word]:
@@ -190,6 +200,6 @@ def key_of(text: str) -> str:
         if hit and hit[2] >= len(found) - 1:
             return named_value(found[at : hit[2] + 1], hit[1], hit[2] - at).key
     quantity = numbers_in(text)
-    if quantity and quantity[0][0] == 0:
+    if quantity and quantity[0][0] == 0 and quantity[0][1] >= len(text.rstrip(" .")):
         return quantity[0][2].key
     return tidy(text)

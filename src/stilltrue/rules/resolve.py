@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from stilltrue.rules.attributes import attribute_of_class, attributes, product_at
 from stilltrue.rules.copulas import context_words, copula, key_value, topic_line
 from stilltrue.rules.departures import Departure, drop, rise, transfer
+from stilltrue.rules.having import having
 from stilltrue.rules.liking import liking, preferring
-from stilltrue.rules.noun_phrases import name_slot
-from stilltrue.rules.predicates import any_verb, listed, using
-from stilltrue.rules.reading import Claim, Frame, key_of, tidy
+from stilltrue.rules.noun_phrases import FAVOURITE, name_slot
+from stilltrue.rules.predicates import DAYS, any_verb, listed, using
+from stilltrue.rules.reading import Claim, Frame, key_of, measure, tidy
 from stilltrue.rules.subjects import US, USER, speaker_name
 from stilltrue.rules.verbs import stem_of
 from stilltrue.rules.words import Word, words
@@ -28,7 +29,7 @@ _PEOPLE = frozenset({"i", "we", "user", "he", "she", "they", "you", "it"})
 _MOVING = ("mov", "relocat", "transfer")
 _POLES = {
     "enabled": "disabled", "disabled": "enabled", "allowed": "forbidden", "forbidden": "allowed", "required": "optional",
-    "optional": "required",
+    "optional": "required", "smoker": "non-smoker", "non-smoker": "smoker",
 }  # fmt: skip
 _GENERIC = frozenset(
     {
@@ -53,16 +54,47 @@ _GENERIC = frozenset(
     }
 )
 _PARTICLES = frozenset({"over", "back", "away", "up", "down", "out", "yet", "again"})
-_DAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "weekday", "weekend"})
+_PRESENT = frozenset({"go", "goes", "come", "comes"})  # "metrics go to Datadog" tells where, not that it changed
+_SHORT = 3  # words of a value that needs no other sign that it is one
 _ENDED = frozenset({"broke", "split"})
 
 
 def frame_of(claim: Claim, context: str | None = None) -> Frame | None:
-    """What a claim says, or None where nothing can be told."""
+    """What a claim says, or None where nothing can be told.
+
+    A day or hour that was set apart is the value where nothing else is ("The conference starts on 12 September").
+    """
+    frame = _frame_of(claim, context)
+    if frame is None and len(claim.whole) > len(claim.core):
+        frame = _frame_of(replace(claim, core=claim.whole), context)
+    frame = _habit(frame)
+    _flip(claim, frame)
+    return frame
+
+
+_HABITS = {
+    "verb:smoke": ("smoking", "smoker"), "verb:cycle to": ("commute", "bike"), "verb:bike to": ("commute", "bike"),
+    "verb:walk to": ("commute", "on foot"),
+}  # fmt: skip
+"""Verbs that say by themselves what a noun says of somebody elsewhere: "smokes" / "is a smoker"."""
+
+
+def _habit(frame: Frame | None) -> Frame | None:
+    """A verb of habit without an object is the attribute it tells."""
+    if frame is None or (frame.value is not None and frame.value.key != "work"):
+        return frame
+    name, key = _HABITS.get(frame.attribute or "", ("", ""))
+    if name:
+        frame.attribute, frame.value, frame.entry = name, Value(key, ValueType.ENUM, key), attributes()[name]
+        frame.cardinality = Cardinality.ONE
+    return frame
+
+
+def _frame_of(claim: Claim, context: str | None) -> Frame | None:
     if not claim.core:
         return None
     text = "".join(_kept(claim))
-    frame = _transferred(claim, text)
+    frame = _transferred(claim)
     for rule in _RULES:
         if frame is not None:
             break
@@ -92,9 +124,16 @@ def _listed(claim: Claim) -> Frame | None:
         and " " not in frame.value.key
     ):
         return Frame(frame.subject, f"verb:{stem_of(frame.value.key)}", None, Cardinality.ONE, negated=True)
+    if frame is not None and _of_favourite(frame):
+        return None
     if frame is not None and frame.negated and (frame.value is None or _class_of(frame.value.text)):
         return _dropped(claim, claim.text) or frame
     return frame
+
+
+def _of_favourite(frame: Frame) -> bool:
+    """As in "User's favourite colour is green": the noun names the slot, whatever the value might be elsewhere."""
+    return any(word.low in FAVOURITE for word in frame.subject or () if not isinstance(word, str))
 
 
 def _listed_in_whole(claim: Claim) -> Frame | None:
@@ -109,6 +148,7 @@ _RULES: tuple[Callable[[Claim], Frame | None], ...] = (
     key_value,
     preferring,
     _listed,
+    having,
     liking,
     using,
     _first_noun,
@@ -126,8 +166,10 @@ def _kept(claim: Claim) -> list[str]:
 
 def _flip(claim: Claim, frame: Frame | None) -> None:
     """As in "not enabled" is disabled: of two poles the claim names one, so that both wordings meet in one value."""
-    pole = _POLES.get(frame.value.key) if frame is not None and frame.value is not None and claim.negated else None
-    if frame is not None and frame.value is not None and pole and frame.attribute in {"switch", "permission"}:
+    if frame is None or frame.value is None or not claim.negated or frame.negated is not None:
+        return
+    pole = _POLES.get(frame.value.key)
+    if pole and frame.attribute in {"switch", "permission", "smoking"}:
         frame.value, frame.negated = Value(frame.value.text, ValueType.ENUM, pole), False
 
 
@@ -138,14 +180,18 @@ def _ended(claim: Claim) -> bool:
     )
 
 
-def _transferred(claim: Claim, text: str) -> Frame | None:
+def _transferred(claim: Claim) -> Frame | None:
     """As in "switched (the API) from REST to GraphQL": the class of the values, else the thing changed, names the slot."""
-    found = transfer(text) or _risen(claim)
+    found = transfer(claim.unscoped) or _risen(claim)
     if found is None or found.new is None:
         return None
     entry = _class_of(found.new) or _class_of(found.old or "")
     subject, attribute = _changed_thing(claim, found, entry)
+    entry = entry or attributes().get(attribute or "")
     new = _new_value(found.new, entry)
+    size = measure(new) if entry is None and subject is None and attribute else None
+    if size is not None and attribute is not None:
+        subject, attribute = attribute, size
     old = [key_of(found.old)] if found.old else []
     if entry is not None and entry.name == "language" and any(char.isdigit() for char in new.key):
         entry = attributes()["language_version"]
@@ -156,26 +202,38 @@ def _transferred(claim: Claim, text: str) -> Frame | None:
 
 def _risen(claim: Claim) -> Departure | None:
     """A change without an old value counts when its thing is named and its new value is a figure, a day or a product."""
-    found = rise(claim.text)
-    if found is None or not found.new:
+    found = rise(claim.unscoped)
+    if found is None or not found.new or found.verb in _PRESENT:
         return None
-    before = [word for word in words(found.before) if word.low not in _AUXILIARY]
+    before = _before(found)
     new = words(found.new)
     thing = [word for word in words(found.thing) if word.low not in _PARTICLES]
     solid = bool(new) and (
-        new[0].low[:1].isdigit() or _class_of(found.new) is not None or new[0].low.rstrip("s") in _DAYS
+        new[0].low.lstrip("$€£v")[:1].isdigit() or _class_of(found.new) is not None or new[0].low.rstrip("s") in DAYS
     )
-    named = thing or (before and before[-1].low not in _PEOPLE and not before[-1].named)
-    return found if solid and named else None
+    slot = name_slot(thing or before)
+    listed_noun = slot is not None and slot.known is not None
+    named = thing or listed_noun or (before and before[-1].low not in _PEOPLE and not before[-1].named)
+    return found if named and (solid or (listed_noun and len(new) <= _SHORT)) else None
+
+
+def _before(found: Departure) -> list[Word]:
+    """The words before a change, without the auxiliaries that belong to its verb."""
+    before = words(found.before)
+    while before and before[-1].low in _AUXILIARY:
+        before.pop()
+    return [word for word in before if word.low not in {",", "the", "we've"}]
 
 
 def _new_value(text: str, entry: Attribute | None) -> Value:
     key = key_of(text)
     day = text.lower().removesuffix("s")
-    if day in _DAYS:
+    if day in DAYS:
         return Value(text, ValueType.NAME, day)
     if entry is not None and entry.classes:
         return Value(text, ValueType.NAME, key)
+    if entry is not None and entry.type in {ValueType.TEXT, ValueType.NAME}:
+        return Value(text, entry.type, tidy(text))
     parsed = parse_value(text)
     return parsed if parsed.number is not None else Value(text, parsed.type, key)
 
@@ -192,7 +250,7 @@ def _changed_thing(
     claim: Claim, found: Departure, entry: Attribute | None
 ) -> tuple[Sequence[Word] | str | None, str | None]:
     thing = [word for word in words(found.thing) if word.low not in _PARTICLES]
-    before = [word for word in words(found.before) if word.low not in _AUXILIARY]
+    before = _before(found)
     named = name_slot(thing) if thing else None
     if named is None and before and before[-1].low not in _PEOPLE:
         named = name_slot(before)
@@ -258,7 +316,7 @@ def _dropped(claim: Claim, text: str) -> Frame | None:
     found = drop(text)
     if found is None or found.old is None:
         return None
-    before = [word for word in words(found.before) if word.low not in _AUXILIARY]
+    before = _before(found)
     entry = _class_of(found.old)
     key = key_of(found.old)
     if entry is None:

@@ -56,7 +56,7 @@ def _audience() -> re.Pattern[str]:
     groups = "|".join(lexicon("scopes")["audience"]["words"])
     return re.compile(
         rf"(?<!\w)(?:only\s+)?(?:for|to|with|in|on)\s+(?:all\s+|the\s+|our\s+|my\s+|any\s+)?"
-        rf"(?P<who>(?:[\w/\-+#]{{1,25}}\s+){{0,2}}?(?:{groups}))(?!\w)",
+        rf"(?P<who>(?:(?!\d)[\w/\-+#]{{1,25}}\s+){{0,2}}?(?:{groups}))(?!\w)",
         re.IGNORECASE,
     )
 

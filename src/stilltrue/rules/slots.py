@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from stilltrue.model.candidate import Given
+from stilltrue.model.episode import Span
 from stilltrue.model.fact import Kind, Modality, Statement
 from stilltrue.model.slot import Cardinality, Slot, Value, ValueType
 from stilltrue.model.timeline import Interval
@@ -24,7 +25,7 @@ from stilltrue.rules.reading import Frame
 from stilltrue.rules.resolve import frame_of
 from stilltrue.rules.subjects import US, canonical, speaker_name
 from stilltrue.rules.validity import validity
-from stilltrue.rules.words import Word, word_set, words
+from stilltrue.rules.words import Word, plain, word_set, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
 
 _NO_CARDINALITIES: Mapping[str, str] = MappingProxyType({})
 _NOTHING = Given()
-_DAYS = frozenset({"deploy_day", "gym_days", "release_date", "meeting_time", "release_cadence", "work_schedule"})
+_SCHEDULES = frozenset({"deploy_day", "gym_days", "release_date", "meeting_time", "release_cadence", "work_schedule"})
 """Attributes whose value is itself a day: the day neither restricts the claim nor starts its validity."""
+_BARE_FIGURE = re.compile(r"[$€£]?\d[\d.,]*\s?(?:k|m)?", re.IGNORECASE)
+_FIRST_FIGURE = re.compile(r"[$€£]?\d[\d.,]*(?:\s?[km]\b)?", re.IGNORECASE)
 _CODE = re.compile(r"[a-z]_[a-z]|[A-Z]_[A-Z]")
 
 
@@ -69,10 +72,12 @@ def read_statement(
     value = parse_value(given.value) if given.value else frame.value
     cardinality = given.cardinality or _cardinality(attribute, frame, cardinalities, functional=read.claim.functional)
     negated = read.claim.negated if frame.negated is None else frame.negated
-    valid, dated = _valid(given, read.dates, said_at, voice, cardinality, attribute)
+    said = _place(text, value)
+    valid, dated = _valid(given, read.dates, said_at, voice, cardinality, attribute, said)
+    scopes = [scope for scope in read.scopes if not _within(said, scope.span)]
     return Statement(
         text=text,
-        slot=Slot(subject, attribute, given.qualifiers or _qualifiers(frame, read.scopes, value)),
+        slot=Slot(subject, attribute, given.qualifiers or _qualifiers(frame, scopes, value)),
         value=value,
         cardinality=cardinality,
         modality=voice,
@@ -83,8 +88,27 @@ def read_statement(
         dated=dated,
         author=speaker,
         topic=topic,
-        leaves=tuple(dict.fromkeys(frame.leaves)),
+        leaves=tuple(dict.fromkeys(_completed(old, value) for old in frame.leaves)),
     )
+
+
+def _place(text: str, value: Value | None) -> Span | None:
+    """Where the value stands in the text, if it stands there as it is."""
+    start = plain(text).lower().find(value.text.lower()) if value is not None and value.text else -1
+    return Span(start, start + len(value.text)) if value is not None and start >= 0 else None
+
+
+def _within(said: Span | None, other: Span) -> bool:
+    """A day that is (the beginning of) the value neither dates nor restricts the claim ("starts on 12 September")."""
+    return said is not None and other.start <= said.start < other.end
+
+
+def _completed(old: str, value: Value | None) -> str:
+    """A bare figure that was left has the unit of what came ("from 100 to 200 req/s" leaves 100 req/s)."""
+    if value is None or value.unit is None or not _BARE_FIGURE.fullmatch(old):
+        return old
+    same = parse_value(_FIRST_FIGURE.sub(old, value.text, count=1))
+    return same.key if same.type is value.type and same.unit == value.unit else old
 
 
 def _valid(
@@ -94,9 +118,11 @@ def _valid(
     voice: Modality,
     cardinality: Cardinality,
     attribute: str | None,
+    said: Span | None,
 ) -> tuple[Interval, bool]:
     entry = attributes().get(attribute or "")
-    bound = [] if attribute in _DAYS or (entry and entry.type is ValueType.DATE) else dates
+    schedule = attribute in _SCHEDULES or (entry is not None and entry.type is ValueType.DATE)
+    bound = [] if schedule else [date for date in dates if not _within(said, date.span)]
     valid, dated = validity(bound, said_at, voice, cardinality)
     if given.valid_from is None and given.valid_until is None:
         return valid, dated
@@ -116,19 +142,26 @@ def _subject(frame: Frame, speaker: str | None, text: str, voice: Modality) -> s
     if named:
         first_person = named in {speaker_name(speaker), "user"} and not isinstance(frame.subject, str)
         return US if project and first_person and entry and entry.owner == "project" else named
-    if project or voice is Modality.RULE:
+    if project or (entry is None and voice is Modality.RULE and _told(frame.attribute)):
         return US
     if entry is None and frame.attribute and _of_project(frame.attribute, text):
         return US
     return speaker_name(speaker)
 
 
+def _told(attribute: str | None) -> bool:
+    """Whether a rule without a subject tells what to do ("use tabs") and does not name a thing ("brand colour")."""
+    return attribute is None or attribute.startswith(("verb:", "uses", "has", "is", "prefer"))
+
+
 def _possessor(frame: Frame) -> str | Sequence[Word]:
     """As in "Our CI runs on Jenkins": a subject that only names the attribute again stands for its owner."""
     subject = frame.subject or ""
-    if isinstance(subject, str) or frame.entry is None or frame.entry.owner in {"noun", "thing"}:
+    if isinstance(subject, str) or frame.entry is None or frame.entry.owner == "noun":
         return subject
     named = name_slot(subject)
+    if frame.entry.owner == "thing" and named is not None and not named.owner and len(subject) > 1:
+        return subject
     return list(named.owner) if named and named.known is not None and named.known.name == frame.entry.name else subject
 
 
@@ -159,10 +192,12 @@ def _qualifiers(frame: Frame, scopes: Sequence[Scope], value: Value | None) -> t
     """Restrictions by name; one that is the value itself ("deploys on Fridays") restricts nothing."""
     found: dict[str, str] = {}
     for scope in scopes:
+        if scope.name == "audience" and tuple(scope.value.split()) in noun_index():
+            continue
         if (
             value is not None
             and scope.value in value.key
-            and frame.attribute in {"deploy_day", "gym_days", "release_date", "meeting_time", "release_cadence"}
+            and frame.attribute in _SCHEDULES
         ):
             continue
         found[scope.name] = f"{found[scope.name]}, {scope.value}" if scope.name in found else scope.value

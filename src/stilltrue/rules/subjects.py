@@ -1,7 +1,8 @@
 """Who or what is a statement about? Brings the many ways of naming one thing to one name.
 
 I, me and my are the speaker; User is "user"; we, our team and the project are "we". Articles fall away, and so does a
-trailing service, server, app, api and the like after a name: "the auth service", "Auth API" and "auth" are one thing.
+trailing service, server, system or module after a name: "the auth service" and "auth" are one thing. An API, an app, a
+site or an endpoint keeps its noun, for "the checkout API" may have another limit than the checkout service.
 Pronouns of the third person stay: who they are is for the reader of the whole episode.
 """
 
@@ -22,10 +23,8 @@ _OURS = frozenset(
     {"team", "project", "codebase", "repo", "repository", "code base", "stack", "company", "app", "organisation"}
 )
 _PERSONS = frozenset({"i", "we", "user", "he", "she", "they", "it"})
-_THINGS = frozenset(
-    {"service", "server", "app", "application", "api", "system", "module", "component", "repo", "repository", "microservice",
-     "endpoint", "endpoints", "project", "package", "site"}
-)  # fmt: skip
+_THINGS = frozenset({"service", "server", "system", "module", "component", "microservice", "application"})
+"""What people add to the name of a thing or leave out ("auth", "the auth service")."""
 _POSSESSIVES = {"my": None, "our": US, "your": USER}
 _LEADING = frozenset(
     {"the", "a", "an", "this", "that", "these", "those", "all", "every", "each", "both", "some", "any", "no", "and",
@@ -87,7 +86,11 @@ def _possessed(owner: str, rest: list[Word]) -> str:
     return f"{owner}'s {joined(rest[:MAX_WORDS])}"
 
 
+def _describes(low: str) -> bool:
+    return low in word_set("word_classes", "descriptive")
+
+
 def _thing(found: list[Word]) -> str:
-    while len(found) > 1 and found[-1].low in _THINGS:
+    while len(found) > 1 and found[-1].low in _THINGS and not _describes(found[-2].low):
         found = found[:-1]
     return _single(found[0].low, None) if len(found) == 1 else joined(found)
