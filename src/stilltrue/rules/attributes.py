@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _FILES = ("attributes_people", "attributes_work")
 _ADJECTIVES = frozenset(
-    {"status", "switch", "permission", "diet", "marital_status", "religion", "employment_status", "handedness", "temperament",
-     "smoking", "pet", "languages_spoken"}
+    {"status", "switch", "permission", "diet", "marital_status", "religion", "employment_status", "handedness",
+     "temperament", "smoking", "pet", "languages_spoken"}
 )  # fmt: skip
 """Classes whose values are common words: only the patterns that ask for the class find them."""
 _HOLE = re.compile(r"\{(value|subject)(?::(\w+))?\}")

@@ -1,4 +1,4 @@
-"""How is a sentence made ready for reading? Markup, asides, dates and restrictions are set apart from the claim itself."""
+"""How is a sentence made ready for reading? Markup, asides, dates and restrictions are set apart from the claim."""
 
 from __future__ import annotations
 
@@ -17,17 +17,23 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
 
 _OPENERS = re.compile(
-    r"^\s*(?:(?:yes|yeah|yep|no|ok|okay|oh|well|so|also|and|but|actually|fyi|btw|by the way|note(?: that)?|nb|ps|update|reminder|"
+    r"^\s*(?:(?:yes|yeah|yep|no|ok|okay|oh|well|so|also|and|but|actually|fyi|btw|by the way|note(?: that)?|nb|ps|"
+    r"update|reminder|"
     r"remember(?: that)?|correction|sorry|quick note|just so you know|for the record|in fact|to be clear|additionally|"
-    r"furthermore|moreover|besides|important|decision|decided|todo|tip|anyway|good|great|perfect|confirmed|got it|noted|hey|hi|"
-    r"edit|heads up|one more thing|turns out(?: that)?|i (?:think|believe|guess|mean|decided|see)(?: that)?|we(?:'ve| have)? decided (?:that|to)|"
-    r"it turns out(?: that)?|the fact is(?: that)?|please note(?: that)?|keep in mind(?: that)?)(?:\s*[,:—–-]+\s*|\s+(?=that\b|i\b|we\b|the\b|my\b|our\b|user\b)))+",
+    r"furthermore|moreover|besides|important|decision|decided|todo|tip|anyway|good|great|perfect|confirmed|got it|"
+    r"noted|hey|hi|"
+    r"edit|heads up|one more thing|turns out(?: that)?|i (?:think|believe|guess|mean|decided|see)(?: that)?|"
+    r"we(?:'ve| have)? decided (?:that|to)|"
+    r"it turns out(?: that)?|the fact is(?: that)?|please note(?: that)?|keep in mind(?: that)?)(?:\s*[,:—–-]+\s*|"
+    r"\s+(?=that\b|i\b|we\b|the\b|my\b|our\b|user\b)))+",
     re.IGNORECASE,
 )
 _CORRECTION = re.compile(
     r"^\s*(?:(?:sorry|oops|wait|no|hm+|ah|oh|my bad|scratch that)[\s,:;.!—-]*){0,3}"
-    r"(?:(?:that|this|it) was (?:a |an |my )?(?:typo|mistake|error|slip|wrong|misunderstanding)|i (?:misspoke|mistyped|was wrong|made a mistake)"
-    r"|(?:a )?(?:small |quick )?correction(?: to (?:my|the) \w+)?|scratch that|my (?:mistake|bad|error))\s*[:;,.!—-]+\s+(?=\S)",
+    r"(?:(?:that|this|it) was (?:a |an |my )?(?:typo|mistake|error|slip|wrong|misunderstanding)|i (?:misspoke|"
+    r"mistyped|was wrong|made a mistake)"
+    r"|(?:a )?(?:small |quick )?correction(?: to (?:my|the) \w+)?|scratch that|my (?:mistake|bad|"
+    r"error))\s*[:;,.!—-]+\s+(?=\S)",
     re.IGNORECASE,
 )
 """What announces a correction is no part of what is claimed."""
@@ -36,7 +42,8 @@ _ASIDE = re.compile(r"\([^()]{0,200}\)")
 _SAID_OF = frozenset({"weekday", "time_of_day"})
 """Restrictions that can be the value that changes ("moved the deploy from Monday to Friday")."""
 _NEGATION_EXCEPTIONS = re.compile(
-    r"\bnot (?:only|just|to mention|until|bad|far|long ago)\b|\bno (?:problem|doubt|matter|later|earlier|more than|less than|wonder|big deal)\b",
+    r"\bnot (?:only|just|to mention|until|bad|far|long ago)\b|\bno (?:problem|doubt|matter|later|earlier|more than|"
+    r"less than|wonder|big deal)\b",
     re.IGNORECASE,
 )
 _NO_LONGER = re.compile(
@@ -44,7 +51,8 @@ _NO_LONGER = re.compile(
     re.IGNORECASE,
 )
 _NOUN_NO = re.compile(
-    r"\b(?:has|have|had|is|are|there's|'s|with|got|takes?|uses?|eats?|drinks?|needs?|allows?|accepts?|want)\s+(?:got\s+)?no\s+(?!longer)\w",
+    r"\b(?:has|have|had|is|are|there's|'s|with|got|takes?|uses?|eats?|drinks?|needs?|allows?|accepts?|"
+    r"want)\s+(?:got\s+)?no\s+(?!longer)\w",
     re.IGNORECASE,
 )
 _NOBODY = re.compile(r"^\s*(?:nobody|no one|none of|neither|no\s+\w+\s+(?:is|are|may|can|has|have))\b", re.IGNORECASE)
@@ -78,7 +86,9 @@ def claim_of(text: str, said_at: Instant, zone: str, speaker: str | None) -> Pre
     unscoped = stripped
     for scope in scopes:
         if scope.name not in _SAID_OF:
-            unscoped = unscoped[: scope.span.start] + " " * (scope.span.end - scope.span.start) + unscoped[scope.span.end :]
+            unscoped = (
+                unscoped[: scope.span.start] + " " * (scope.span.end - scope.span.start) + unscoped[scope.span.end :]
+            )
     claim = Claim(stripped, core, whole, numbers, speaker, unscoped=unscoped)
     claim.negated = is_negated(core, stripped)
     claim.functional = bool(left) or any(word.low in word_set("verbs", "exclusive") for word in core)
@@ -99,7 +109,8 @@ def is_negated(core: list[Word], text: str) -> bool:
     """The polarity of the main predicate.
 
     >>> from stilltrue.rules.words import words
-    >>> [is_negated(words(t), t) for t in ("It isn't fast", "Not only fast", "I no longer smoke", "has no dog", "He can't not go")]
+    >>> texts = ("It isn't fast", "Not only fast", "I no longer smoke", "has no dog", "He can't not go")
+    >>> [is_negated(words(text), text) for text in texts]
     [True, False, True, True, False]
     """
     negations = word_set("verbs", "negations")

@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING
 
 from stilltrue.model.slot import Cardinality, Value, ValueType
 from stilltrue.rules.attributes import attribute_of_class, attributes, product_at
+from stilltrue.rules.kinds import is_occupation
 from stilltrue.rules.noun_phrases import Named, is_relational, name_slot
-from stilltrue.rules.predicates import is_occupation
-from stilltrue.rules.reading import NUMERIC, Claim, Frame, measure, named_value, number_at, value_of, value_words
+from stilltrue.rules.reading import (
+    NUMERIC,
+    Claim,
+    Frame,
+    counted,
+    measure,
+    named_value,
+    number_at,
+    value_of,
+    value_words,
+)
 from stilltrue.rules.verbs import lemma_of
 from stilltrue.rules.words import Word, joined, word_set, words
 
@@ -103,10 +113,17 @@ def _named_frame(claim: Claim, named: Named, found: Sequence[Word]) -> Frame | N
     if value is None:
         return None
     typed = value.type in NUMERIC
+    if entry is not None and entry.type is ValueType.VERSION and value.number is None and value.type is ValueType.TEXT:
+        return None
+    if entry is not None and entry.name in {"team", "team_members"} and measure(value) == "team_size":
+        size = attributes()["team_size"]
+        return Frame(list(named.owner) or None, size.name, counted(value), Cardinality.ONE, size)
+    if entry is not None and entry.name == "meeting_time" and not typed and measure(value) is None:
+        return Frame(list(named.owner) or None, "location", value, Cardinality.ONE)
     clock = number_at(claim, found[0].start, found[-1].end)
-    if entry is not None and entry.type in {ValueType.TEXT, ValueType.NAME} and clock and clock.type is ValueType.TIME:
-        if entry.owner == "person" and found[0].low in {"at", "around"} | {clock.text.lower().split()[0]}:
-            return Frame(list(named.owner) or None, f"{named.attribute} time", clock, Cardinality.ONE)
+    timed = clock is not None and clock.type is ValueType.TIME and found[0].low in {"at", *clock.text.lower().split()}
+    if timed and entry is not None and entry.owner == "person" and entry.type in {ValueType.TEXT, ValueType.NAME}:
+        return Frame(list(named.owner) or None, f"{named.attribute} time", clock, Cardinality.ONE)
     single = entry is None or named.functional
     listing = entry is None and "," in value.text and not typed
     cardinality = (
@@ -156,17 +173,33 @@ def _be(core: Sequence[Word]) -> int | None:
 
 def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: list[Word]) -> Frame | None:
     """As in "The wifi password is V": the left side names an attribute of something."""
-    if left[-1].low in _PEOPLE or not is_relational(left):
+    if left[-1].low in _PEOPLE or not (is_relational(left) or _possessed_name(left, right)):
         return None
     named = name_slot(left)
     if named is None or (_is_kin(left) and not _names_somebody(right)):
         return None
     if right and right[0].low in _SET and len(right) > 1:
         right = right[1:]
-    while right and right[0].low in {"to", "on", "at", "in", "for"}:
+    if named.known is None and right and right[0].low in _PLACES and right[0].low != "at":
+        return None
+    right = _without_direction(right)
+    while right and right[0].low in {"to", "on", "at", "in", "for", "with"}:
         right = right[1:]
     dated = named.known is not None and named.known.type in {ValueType.DATE, ValueType.TIME}
     return _named_frame(claim, named, everything if dated or not right else right)
+
+
+def _possessed_name(left: Sequence[Word], right: Sequence[Word]) -> bool:
+    """As in "User's vet is Dr. Moss", "My laptop is a ThinkPad": who or what it is, not what it is like."""
+    owned = left[0].low in {"my", "our"} or any(word.low == "'s" for word in left[:3])
+    named = [word for word in right[:3] if word.low not in {"a", "an", "the", "with", "called"}]
+    return owned and bool(named) and named[0].text[:1].isupper() and not _is_kin(left)
+
+
+def _without_direction(right: Sequence[Word]) -> list[Word]:
+    """As in "is down to 7 minutes": where it came from does not matter to what it is."""
+    lows = [word.low for word in right[:2]]
+    return list(right[2:]) if len(right) > 2 and lows in (["down", "to"], ["up", "to"]) else list(right)  # noqa: PLR2004
 
 
 def _is_kin(left: Sequence[Word]) -> bool:
@@ -181,10 +214,12 @@ def _names_somebody(right: Sequence[Word]) -> bool:
 
 
 def _named_by(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:
-    """As in "Postgres is our database", "Priya is the team lead": the right side names the attribute, the left is its value."""
+    """As in "Postgres is our database", "Priya is the team lead": the right side names the attribute of the left."""
     opens = right and (
         right[0].low in {"my", "our", "the", "his", "her", "their", "user"} or any(w.low == "'s" for w in right[:3])
     )
+    if _is_office(left, right):
+        opens = True
     one_of = bool(right) and right[0].low in {"a", "an", "one"} and any(w.low in {"of", "'s"} for w in right[1:4])
     if not (opens or one_of) or left[-1].low in _PEOPLE:
         return None
@@ -209,6 +244,12 @@ def _named_by(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None
     return Frame(
         list(named.owner) or None, named.attribute, value, cardinality, named.known, functional=named.functional
     )
+
+
+def _is_office(left: Sequence[Word], right: Sequence[Word]) -> bool:
+    """As in "Maria is no longer CTO": one holds it, so it is the project's slot with Maria in it."""
+    named = name_slot(right) if 0 < len(right) <= 2 and right[0].low not in {"a", "an"} else None  # noqa: PLR2004
+    return bool(named and named.known and named.known.name in {"ceo", "holder", "lead"} and left[0].text[:1].isupper())
 
 
 def _existing(claim: Claim, right: list[Word]) -> Frame | None:

@@ -1,4 +1,4 @@
-"""Which values does a sentence leave behind? "switched from X to Y", "Y instead of X", "X -> Y", "dropped X", "(was X)".
+"""Which values does a sentence leave behind? "switched from X to Y", "Y instead of X", "X -> Y", "dropped X".
 
 Answers with the value left, the value that comes in its place, and the sentence without the words that say so, so that
 the rest reads like any other claim.
@@ -19,9 +19,13 @@ _CHANGE = (
     r"c[ao]me|climb(?:ed|s|ing)?|promot(?:ed|ing)|shorten(?:ed|s|ing)?"
 )
 _VALUE = r"(?:(?:the|a|an|our|my)\s+)?(?P<{0}>(?:[^,;:()—]|[,:](?=\d)){{1,60}}?)"
-_END = r"(?=\s*(?:$|[,:](?!\d)|[;!()—]|\.(?:\s|$)|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|before|last|this|when|while|due|now|today|yesterday|when|to)\b))"
+_END = (
+    r"(?=\s*(?:$|[,:](?!\d)|[;!()—]|\.(?:\s|$)|\b(?:for|because|since|so|as|in|on|at|by|"
+    r"and|but|with|after|before|last|this|when|while|due|now|today|yesterday|to)\b))"
+)
 _FROM_TO = re.compile(
-    rf"\b(?P<verb>{_CHANGE})\b(?P<object>[^,;:()—]{{0,60}}?)\s+from\s+{_VALUE.format('old')}\s+(?:over\s+|back\s+)?(?:to|into|onto)"
+    rf"\b(?P<verb>{_CHANGE})\b(?P<object>[^,;:()—]{{0,60}}?)\s+from\s+{_VALUE.format('old')}\s+(?:over\s+|"
+    rf"back\s+)?(?:to|into|onto)"
     rf"\s+{_VALUE.format('new')}{_END}",
     re.IGNORECASE,
 )
@@ -31,7 +35,8 @@ _TO_FROM = re.compile(
     re.IGNORECASE,
 )
 _REPLACE = re.compile(
-    rf"\b(?P<verb>replac(?:e|ed|es|ing)|swap(?:ped|s|ping)?(?:\s+out)?|substitut(?:e|ed|es|ing)|trad(?:e|ed|es|ing)(?:\s+in)?)\s+"
+    rf"\b(?P<verb>replac(?:e|ed|es|ing)|swap(?:ped|s|ping)?(?:\s+out)?|substitut(?:e|ed|es|ing)|trad(?:e|ed|es|"
+    rf"ing)(?:\s+in)?)\s+"
     rf"{_VALUE.format('old')}\s+(?:with|by|for)\s+{_VALUE.format('new')}{_END}",
     re.IGNORECASE,
 )
@@ -41,30 +46,36 @@ _LEFT_FOR = re.compile(
     re.IGNORECASE,
 )
 _REPLACED_BY = re.compile(
-    rf"^\s*{_VALUE.format('old')}\s+(?:was|were|is|are|has been|have been|got|gets|is being)\s+(?:now\s+)?(?P<verb>replaced|superseded|"
+    rf"^\s*{_VALUE.format('old')}\s+(?:was|were|is|are|has been|have been|got|gets|"
+    rf"is being)\s+(?:now\s+)?(?P<verb>replaced|superseded|"
     rf"succeeded)\s+(?:by|with)\s+{_VALUE.format('new')}{_END}",
     re.IGNORECASE,
 )
 _TAKES_PLACE = re.compile(
-    rf"^\s*{_VALUE.format('new')}\s+(?:has\s+|have\s+|now\s+)*(?P<verb>replac(?:e|es|ed)|supersed(?:e|es|ed)|took over from|takes over from|"
+    rf"^\s*{_VALUE.format('new')}\s+(?:has\s+|have\s+|now\s+)*(?P<verb>replac(?:e|es|ed)|supersed(?:e|es|ed)|"
+    rf"took over from|takes over from|"
     rf"succeed(?:s|ed))\s+{_VALUE.format('old')}{_END}",
     re.IGNORECASE,
 )
 _TO = re.compile(
-    rf"\b(?P<verb>{_CHANGE}|set)\b(?P<object>[^,;:()—]{{0,60}}?)\s+(?:over\s+|back\s+|up\s+|down\s+)?to\s+{_VALUE.format('new')}{_END}",
+    rf"\b(?P<verb>{_CHANGE}|set)\b(?P<object>[^,;:()—]{{0,60}}?)\s+(?:over\s+|back\s+|up\s+|"
+    rf"down\s+)?to\s+{_VALUE.format('new')}{_END}",
     re.IGNORECASE,
 )
 _TRANSFERS = (_FROM_TO, _TO_FROM, _LEFT_FOR, _REPLACE, _REPLACED_BY, _TAKES_PLACE)
 
 _ARROW = re.compile(r"(?P<old>[^\s:=,;()]+(?:\s[^\s:=,;()]+){0,3}?)\s*(?:->|=>|→)\s*(?P<new>[^\s,;()]+)")
 _WAS = re.compile(
-    r"[,(]\s*(?:was|previously|formerly|before that|used to be|it was|up from|down from|up|not)\s+(?P<old>[^,;()]{1,60}?)\s*(?:\)|$|[.;,])",
+    r"[,(]\s*(?:was|previously|formerly|before that|used to be|it was|up from|down from|up|"
+    r"not)\s+(?P<old>[^,;()]{1,60}?)\s*(?:\)|$|[.;,])",
     re.IGNORECASE,
 )
 _OLD = r"(?P<old>[^,;.!()—]{1,60}?)(?=\s*(?:$|[,;!()—]|\.(?:\s|$)|\b(?:for|because|since|so|when)\b))"
 _NEVER_BUT = re.compile(
-    r"\b(?P<be>is|are|was|were|has been|have been)(?:\s+never(?:\s+on|\s+in)?|\s+not|n't)\s+(?P<old>[^,;:.()]{1,40}?|[^,;:()]{1,40}?)"
-    r"\s*(?:[,;—-]|\band\b|\bbut\b)\s*(?:it|that|they|he|she)(?:'s|'re|\s+(?:is|was|are|were|has been|has always been))\s+(?=\S)",
+    r"\b(?P<be>is|are|was|were|has been|have been)(?:\s+never(?:\s+on|\s+in)?|\s+not|"
+    r"n't)\s+(?P<old>[^,;:.()]{1,40}?|[^,;:()]{1,40}?)"
+    r"\s*(?:[,;—-]|\band\b|\bbut\b)\s*(?:it|that|they|he|she)(?:'s|'re|\s+(?:is|was|are|were|has been|"
+    r"has always been))\s+(?=\S)",
     re.IGNORECASE,
 )
 """A correction that names both: "was never 900, it is 800" says 800, and that 900 was wrong."""
@@ -77,13 +88,17 @@ _INSTEAD = re.compile(
 _NOT_BUT = re.compile(r"\bnot\s+(?P<old>[^,;.()]{1,40}?),?\s+but\s+(?:rather\s+)?(?=\S)", re.IGNORECASE)
 
 _DROP = re.compile(
-    r"\b(?P<verb>(?:mov(?:e|ed|es|ing)|migrat(?:e|ed|ing)|switch(?:ed|ing)?|got|get|getting)\s+(?:away\s+from|off(?:\s+of)?|rid\s+of)|"
+    r"\b(?P<verb>(?:mov(?:e|ed|es|ing)|migrat(?:e|ed|ing)|switch(?:ed|ing)?|got|get|getting)\s+(?:away\s+from|"
+    r"off(?:\s+of)?|rid\s+of)|"
     r"dropp?(?:ed|s|ing)?|ditch(?:ed|es|ing)?|abandon(?:ed|s|ing)?|phas(?:e|ed|ing)\s+out|remov(?:e|ed|es|ing)|"
-    r"retir(?:ed|ing|e)|decommission(?:ed|ing)?|sunset(?:ting)?|(?:stopp?(?:ed|s|ing)?|quit|gave\s+up)\s+using|g(?:ave|iv(?:e|ing|en))\s+up(?:\s+on)?|"
-    r"cancel(?:l?ed|l?ing|s)?|sold|selling|uninstall(?:ed|ing)?|scrap(?:ped|ping)?|axed?|got\s+done\s+with|deprecated|discontinued|shut\s+down|threw\s+out|"
+    r"retir(?:ed|ing|e)|decommission(?:ed|ing)?|sunset(?:ting)?|(?:stopp?(?:ed|s|ing)?|quit|gave\s+up)\s+using|"
+    r"g(?:ave|iv(?:e|ing|en))\s+up(?:\s+on)?|"
+    r"cancel(?:l?ed|l?ing|s)?|sold|selling|uninstall(?:ed|ing)?|scrap(?:ped|ping)?|axed?|got\s+done\s+with|"
+    r"deprecated|discontinued|shut\s+down|threw\s+out|"
     r"broke\s+up\s+with|split\s+(?:up\s+)?(?:with|from)|no\s+longer\s+(?:use|uses|using|on|have|has))\s+"
     r"(?:(?:the|my|our|a|an|his|her|their|all)\s+)*(?P<old>[^,;:.()—]{1,60}?)"
-    r"(?=\s*(?:$|[,;:!()—]|\.(?:\s|$)|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|last|this|when|from|altogether|entirely|completely|yesterday|today)\b))",
+    r"(?=\s*(?:$|[,;:!()—]|\.(?:\s|$)|\b(?:for|because|since|so|as|in|on|at|by|and|but|with|after|last|this|when|"
+    r"from|altogether|entirely|completely|yesterday|today)\b))",
     re.IGNORECASE,
 )
 

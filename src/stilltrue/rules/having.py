@@ -36,7 +36,9 @@ def having(claim: Claim) -> Frame | None:
     True
     """
     words = claim.core
-    at = next((n for n, w in enumerate(words[:SEARCH_WORDS]) if n and lemma_of(w.low) == "have" and w.low != "'s"), None)
+    at = next(
+        (n for n, w in enumerate(words[:SEARCH_WORDS]) if n and lemma_of(w.low) == "have" and w.low != "'s"), None
+    )
     if at is None:
         return None
     subject = before_verb(words, at)

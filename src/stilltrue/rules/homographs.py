@@ -24,8 +24,8 @@ _FINITE = frozenset(
 """After a noun these carry the claim, so the word before them does not: "the launch date is", "deploys need"."""
 
 _BEFORE_NOUN = frozenset(
-    {"a", "an", "the", "this", "these", "those", "my", "our", "your", "his", "her", "their", "its", "of", "each", "every",
-     "some", "any", "new", "old", "current", "daily", "weekly", "monthly", "first", "last", "next", "best", "main",
+    {"a", "an", "the", "this", "these", "those", "my", "our", "your", "his", "her", "their", "its", "of", "each",
+     "every", "some", "any", "new", "old", "current", "daily", "weekly", "monthly", "first", "last", "next", "best", "main",
      "default", "favourite", "favorite"}
 )  # fmt: skip
 """Determiners and adjectives: what follows them is no finite verb."""
@@ -33,7 +33,25 @@ _BEFORE_NOUN = frozenset(
 _IS = frozenset({"it", "that", "there", "he", "she", "here", "this", "what", "everything", "who"})
 """After these 's is a verb: "it's", "there's"; after any other word it is a possessive …"""
 _IS_BEFORE = frozenset(
-    {"been", "not", "a", "an", "the", "now", "on", "at", "in", "no", "called", "my", "our", "still", "moved", "back", "gone"}
+    {
+        "been",
+        "not",
+        "a",
+        "an",
+        "the",
+        "now",
+        "on",
+        "at",
+        "in",
+        "no",
+        "called",
+        "my",
+        "our",
+        "still",
+        "moved",
+        "back",
+        "gone",
+    }
 )
 """… unless one of these follows: "Ada's on call", "Ben's moved"."""
 
@@ -57,9 +75,23 @@ def is_noun_here(words: Sequence[Word], at: int) -> bool:
         return False
     if before in _BEFORE_NOUN or (before == "'s" and is_noun_here(words, at - 1)):
         return not _quantified(words, at)
+    if at == 0 and _heads_a_phrase(words):
+        return True
     bare = not is_past(word.low) or word.low == lemma
     follower = words[_after_fillers(words, at + 1)].low if _after_fillers(words, at + 1) < len(words) else ""
     return bare and not word.low.endswith("ing") and follower in _FINITE and not (at and follower in {"do", "have"})
+
+
+def _heads_a_phrase(words: Sequence[Word]) -> bool:
+    """As in "Code reviews need one approval", "Releases go out on Thursdays": the verb comes after the noun."""
+    lows = [word.low for word in words[:3]]
+    if len(lows) > 2 and lows[2] in _FINITE - {"have", "do", "can"} and lows[1] not in word_set("verbs", "determiners"):  # noqa: PLR2004
+        return lows[0] == lemma_of(lows[0]) and lows[1].isalpha()
+    return (
+        len(lows) > 1
+        and lows[0].endswith("s")
+        and lows[1] in {"go", "run", "come", "take", "require", "start", "expire"}
+    )
 
 
 def _quantified(words: Sequence[Word], at: int) -> bool:

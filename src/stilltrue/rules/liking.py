@@ -19,7 +19,8 @@ _LIKING = {
     "dislike": ("dislike", "hate", "loathe", "detest", "despise"),
 }
 _LIKING_PHRASES = {
-    ("fond", "of"): "like", ("keen", "on"): "like", ("fan", "of"): "like", ("crazy", "about"): "like", ("stand",): "dislike", ("bear",): "dislike",
+    ("fond", "of"): "like", ("keen", "on"): "like", ("fan", "of"): "like", ("crazy", "about"): "like",
+    ("stand",): "dislike", ("bear",): "dislike",
     ("partial", "to"): "like", ("love", "with"): "like", ("sick", "of"): "dislike", ("averse", "to"): "dislike",
 }  # fmt: skip
 

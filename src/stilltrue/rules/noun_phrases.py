@@ -1,4 +1,4 @@
-"""Which slot does a noun phrase name? "Ada's phone number", "the rate limit of the auth API", "cache TTL", "main database".
+"""Which slot does a noun phrase name? "Ada's phone number", "the rate limit of the auth API", "cache TTL".
 
 Answers with the subject's words, the attribute and what is known of it. Where the phrase names no owner, the lexicon
 says whose it is; where the lexicon does not know the noun, the phrase itself becomes the attribute.

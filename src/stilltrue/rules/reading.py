@@ -33,7 +33,10 @@ NUMERIC = frozenset(
 _STOPS = frozenset({";", "—", "!", "?", "(", ")", ":"})
 _TRIM = frozenset({",", ".", '"', "'", "*", "_", "and", "or", "also", "too", "-", "|"})
 _DAYS = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun|week)days\b")
+WEEKDAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"})
+_HEADCOUNT = re.compile(r"\d{1,6} (?:people|members|persons|engineers|developers|employees|staff)", re.IGNORECASE)
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "st"})
+_ARTICLES = frozenset({"a", "an", "the", "and", "or", "no", "not", "also", "too"})
 _CALLED = frozenset({"called", "named"})
 _RATE = re.compile(
     r"(?:/|\bper\b|\ba\b|\beach\b)\s*(?:s|sec|second|m|min|minute|h|hr|hour|day)\b|\brp[sm]\b|\bqps\b|\breq",
@@ -97,8 +100,22 @@ def is_rate(value: Value) -> bool:
 
 
 def measure(value: Value) -> str | None:
-    """What a bare quantity says of a thing, whatever the verb: 950 GB is a size ("holds 950 GB", "grew to 1 TB")."""
-    return "size" if value.unit == "B" else None
+    """What a bare quantity says of a thing, whatever the verb: 950 GB is a size ("holds 950 GB", "grew to 1 TB").
+
+    So is a day when it takes place ("is on 3 March", "was moved to 5 March"), an hour its time, people a head count.
+    """
+    if value.unit == "B":
+        return "size"
+    if value.type is ValueType.DATE or value.key.removesuffix("s") in WEEKDAYS:
+        return "event_date"
+    if value.type is ValueType.TIME:
+        return "time"
+    return "team_size" if _HEADCOUNT.fullmatch(value.text) else None
+
+
+def counted(value: Value) -> Value:
+    """A head count as its figure ("9 people" is 9); any other value as it is."""
+    return parse_value(value.text.split()[0]) if _HEADCOUNT.fullmatch(value.text) else value
 
 
 def value_words(found: Sequence[Word], *, name: bool, lists: bool = False) -> list[Word]:
@@ -128,7 +145,11 @@ def value_words(found: Sequence[Word], *, name: bool, lists: bool = False) -> li
         if word.low not in _CALLED:
             kept.append(word)
     fillers = word_set("verbs", "fillers")
-    while kept and (kept[-1].low in _TRIM or kept[-1].low in fillers):
+    if not kept:  # "the default branch is main": a word that carries nothing elsewhere is the value itself
+        kept = [
+            word for word in found[:3] if word.low in word_set("verbs", "determiners") and word.low not in _ARTICLES
+        ]
+    while len(kept) > 1 and (kept[-1].low in _TRIM or kept[-1].low in fillers):
         kept.pop()
     return kept
 

@@ -9,13 +9,15 @@ from stilltrue.rules.attributes import attribute_of_class, attributes, product_a
 from stilltrue.rules.copulas import context_words, copula, key_value, topic_line
 from stilltrue.rules.departures import Departure, drop, rise, transfer
 from stilltrue.rules.having import having
+from stilltrue.rules.kinds import DAYS
 from stilltrue.rules.liking import liking, preferring
 from stilltrue.rules.noun_phrases import FAVOURITE, name_slot
-from stilltrue.rules.predicates import DAYS, any_verb, listed, using
-from stilltrue.rules.reading import Claim, Frame, key_of, measure, tidy
+from stilltrue.rules.predicates import any_verb, listed
+from stilltrue.rules.reading import Claim, Frame, counted, key_of, measure, tidy
 from stilltrue.rules.subjects import US, USER, speaker_name
+from stilltrue.rules.uses import using
 from stilltrue.rules.verbs import stem_of
-from stilltrue.rules.words import Word, words
+from stilltrue.rules.words import Word, word_set, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,8 +30,8 @@ from stilltrue.rules.quantities import parse_value
 _PEOPLE = frozenset({"i", "we", "user", "he", "she", "they", "you", "it"})
 _MOVING = ("mov", "relocat", "transfer")
 _POLES = {
-    "enabled": "disabled", "disabled": "enabled", "allowed": "forbidden", "forbidden": "allowed", "required": "optional",
-    "optional": "required", "smoker": "non-smoker", "non-smoker": "smoker",
+    "enabled": "disabled", "disabled": "enabled", "allowed": "forbidden", "forbidden": "allowed",
+    "required": "optional",    "optional": "required", "smoker": "non-smoker", "non-smoker": "smoker",
 }  # fmt: skip
 _GENERIC = frozenset(
     {
@@ -126,9 +128,51 @@ def _listed(claim: Claim) -> Frame | None:
         return Frame(frame.subject, f"verb:{stem_of(frame.value.key)}", None, Cardinality.ONE, negated=True)
     if frame is not None and _of_favourite(frame):
         return None
+    if frame is not None and frame.entry is not None and frame.entry.name in _PLACED:
+        _placed(frame)
+    if frame is not None and frame.entry is not None and frame.entry.name == "rate_limit" and _is_size(frame):
+        frame.attribute, frame.entry = "max_size", attributes()["max_size"]
     if frame is not None and frame.negated and (frame.value is None or _class_of(frame.value.text)):
         return _dropped(claim, claim.text) or frame
     return frame
+
+
+_PLACED = frozenset({"residence", "storage_location", "hosting"})
+"""Attributes that say where something is: a known product there says what it is for ("lives in Redis")."""
+
+
+def _is_size(frame: Frame) -> bool:
+    return frame.value is not None and frame.value.unit == "B"
+
+
+def _placed(frame: Frame) -> None:
+    """A thing that lives or moved somewhere has a location; only people have a residence."""
+    entry = _class_of(frame.value.text) if frame.value is not None and not frame.negated else None
+    found = frame.subject if frame.subject and not isinstance(frame.subject, str) else ()
+    if entry is not None and not (found and found[-1].low in _PEOPLE):
+        frame.attribute, frame.entry, frame.value = (
+            entry.name,
+            entry,
+            _new_value(str(frame.value and frame.value.text), entry),
+        )
+    elif frame.attribute == "residence" and found and _is_thing(found):
+        frame.attribute, frame.entry, frame.cardinality = "location", None, Cardinality.ONE
+
+
+def _is_thing(subject: Sequence[Word]) -> bool:
+    """Whether a phrase with an article or an owner names no person: "the conference", "User's desk"."""
+    lows = [word.low for word in subject]
+    people = (
+        word_set("word_classes", "kin")
+        | word_set("word_classes", "occupation")
+        | _PEOPLE
+        | {"user", "family", "couple"}
+    )
+    return (
+        lows[-1].removesuffix("s") not in people
+        and lows[-1] not in people
+        and (lows[0] in {"the", "our"} or "'s" in lows)
+    )
 
 
 def _of_favourite(frame: Frame) -> bool:
@@ -181,17 +225,24 @@ def _ended(claim: Claim) -> bool:
 
 
 def _transferred(claim: Claim) -> Frame | None:
-    """As in "switched (the API) from REST to GraphQL": the class of the values, else the thing changed, names the slot."""
+    """As in "switched (the API) from REST to GraphQL": the values' class, else the thing, names the slot."""
     found = transfer(claim.unscoped) or _risen(claim)
     if found is None or found.new is None:
         return None
     entry = _class_of(found.new) or _class_of(found.old or "")
-    subject, attribute = _changed_thing(claim, found, entry)
-    entry = entry or attributes().get(attribute or "")
+    subject, attribute = _changed_thing(found, entry)
+    if entry is None or entry.name != attribute:
+        entry = attributes().get(attribute or "")
     new = _new_value(found.new, entry)
-    size = measure(new) if entry is None and subject is None and attribute else None
-    if size is not None and attribute is not None:
-        subject, attribute = attribute, size
+    told = measure(new) if entry is None or entry.name in {"team", "residence"} else None
+    if told == "event_date" and found.verb.startswith(("extend", "shorten")):
+        told = "end_date"
+    thing = [word for word in words(found.thing) if word.low not in _PARTICLES] or _before(found)
+    if told is not None and attribute is not None and thing and thing[-1].low not in _PEOPLE:
+        subject, attribute, entry = thing, told, attributes().get(told)
+        new = counted(new)
+    if entry is not None and entry.name == "meeting_time" and new.number is None and measure(new) is None:
+        attribute, entry = "location", None
     old = [key_of(found.old)] if found.old else []
     if entry is not None and entry.name == "language" and any(char.isdigit() for char in new.key):
         entry = attributes()["language_version"]
@@ -201,15 +252,19 @@ def _transferred(claim: Claim) -> Frame | None:
 
 
 def _risen(claim: Claim) -> Departure | None:
-    """A change without an old value counts when its thing is named and its new value is a figure, a day or a product."""
+    """A change without an old value counts when its thing is named and the new value is a figure, day or name."""
     found = rise(claim.unscoped)
     if found is None or not found.new or found.verb in _PRESENT:
         return None
     before = _before(found)
     new = words(found.new)
     thing = [word for word in words(found.thing) if word.low not in _PARTICLES]
+    moved = any(found.verb.startswith(stem) for stem in _MOVING) and not thing
     solid = bool(new) and (
-        new[0].low.lstrip("$€£v")[:1].isdigit() or _class_of(found.new) is not None or new[0].low.rstrip("s") in DAYS
+        (new[0].text[:1].isupper() and len(new) <= _SHORT and not moved)
+        or new[0].low.lstrip("$€£v")[:1].isdigit()
+        or _class_of(found.new) is not None
+        or new[0].low.rstrip("s") in DAYS
     )
     slot = name_slot(thing or before)
     listed_noun = slot is not None and slot.known is not None
@@ -246,14 +301,16 @@ def _class_of(text: str) -> Attribute | None:
     return attribute_of_class(hit[0])
 
 
-def _changed_thing(
-    claim: Claim, found: Departure, entry: Attribute | None
-) -> tuple[Sequence[Word] | str | None, str | None]:
+def _changed_thing(found: Departure, entry: Attribute | None) -> tuple[Sequence[Word] | str | None, str | None]:
     thing = [word for word in words(found.thing) if word.low not in _PARTICLES]
     before = _before(found)
     named = name_slot(thing) if thing else None
     if named is None and before and before[-1].low not in _PEOPLE:
         named = name_slot(before)
+    if entry is not None and named is not None and named.known is not None and named.known is not entry:
+        nouns = word_set("word_classes", "thing_nouns")
+        if (thing or before)[-1].low not in nouns and named.known.type in {ValueType.NAME, ValueType.TEXT}:
+            return list(named.owner) or None, named.attribute
     if entry is not None:
         return (_owner_of(entry.name, named, thing, before)), entry.name
     if named is not None and (named.known or thing or before[-1].low not in _PEOPLE):

@@ -17,8 +17,10 @@ _BEFORE = (
     r"(?:(?:only|just|mostly|except|even)\s+)?(?:(?:in|on|for|at|during|by|every|each|over)\s+(?:the\s+)?(?:our\s+)?)?"
 )
 _CONDITION = re.compile(
-    r"(?:^|[,;]?\s)(?P<word>if|when|whenever|while|unless|except (?:for|on|in|when)|as long as|in case|provided(?: that)?)"
-    r"\s+(?P<rest>[^,;.—()]{3,90}?)(?=[,;.—()]|$|(?<=\w\w\w)\s(?:i|we|user)\s(?:always|never|use|prefer|just|only|usually)\b)",
+    r"(?:^|[,;]?\s)(?P<word>if|when|whenever|while|unless|except (?:for|on|in|when)|as long as|in case|"
+    r"provided(?: that)?)"
+    r"\s+(?P<rest>[^,;.—()]{3,90}?)(?=[,;.—()]|$|(?<=\w\w\w)\s(?:i|we|user)\s(?:always|never|use|prefer|just|only|"
+    r"usually)\b)",
     re.IGNORECASE,
 )
 _ONE_WORD = re.compile(r"[a-z]+")
@@ -55,7 +57,8 @@ def _listed() -> tuple[tuple[re.Pattern[str], dict[str, tuple[str, str]]], ...]:
 def _audience() -> re.Pattern[str]:
     groups = "|".join(lexicon("scopes")["audience"]["words"])
     return re.compile(
-        rf"(?<!\w)(?:only\s+)?(?:for|to|with|in|on)\s+(?:all\s+|the\s+|our\s+|my\s+|any\s+)?"
+        rf"(?<!\w)(?<!allergic\s)(?<!afraid\s)(?<!married\s)(?:only\s+)?(?:for|to|with|in|on)\s+(?:all\s+|the\s+|"
+        rf"our\s+|my\s+|any\s+)?"
         rf"(?P<who>(?:(?!\d)[\w/\-+#]{{1,25}}\s+){{0,2}}?(?:{groups}))(?!\w)",
         re.IGNORECASE,
     )

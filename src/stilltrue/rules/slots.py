@@ -49,7 +49,7 @@ def read_statement(
     said_at: Instant,
     speaker: str | None = None,
     topic: str | None = None,
-    role: str | None = None,
+    role: str | None = None,  # noqa: ARG001 - who speaks in a chat; callers may give it, nothing hangs on it yet
     context: str | None = None,
     zone: str = "UTC",
     given: Given | None = None,
@@ -194,11 +194,7 @@ def _qualifiers(frame: Frame, scopes: Sequence[Scope], value: Value | None) -> t
     for scope in scopes:
         if scope.name == "audience" and tuple(scope.value.split()) in noun_index():
             continue
-        if (
-            value is not None
-            and scope.value in value.key
-            and frame.attribute in _SCHEDULES
-        ):
+        if value is not None and scope.value in value.key and frame.attribute in _SCHEDULES:
             continue
         found[scope.name] = f"{found[scope.name]}, {scope.value}" if scope.name in found else scope.value
     if frame.qualifier:

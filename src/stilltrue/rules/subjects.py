@@ -41,8 +41,8 @@ def speaker_name(speaker: str | None) -> str:
 def canonical(text: str | Sequence[Word], speaker: str | None = None) -> str:
     """The one name of a subject; the empty string where nothing is left of it.
 
-    >>> canonical("The auth service"), canonical("auth"), canonical("I"), canonical("my sister Ada"), canonical("our team")
-    ('auth', 'auth', 'user', 'ada', 'we')
+    >>> [canonical(text) for text in ("The auth service", "auth", "I", "my sister Ada", "our team")]
+    ['auth', 'auth', 'user', 'ada', 'we']
     >>> canonical("User's manager"), canonical("my sister", "ben"), canonical("Ada’s dog"), canonical("the user")
     ("user's manager", "ben's sister", "ada's dog", 'user')
     """

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from stilltrue.rules.words import Word
 
 _USE = re.compile(
-    r"\b(?:us(?:e|es|ed|ing)|stack|with|add|run|runs|built|build|adopt(?:ed)?|install(?:ed)?|set up|using|migrat|switch)\b",
+    r"\b(?:us(?:e|es|ed|ing)|stack|with|add|run|runs|built|build|adopt(?:ed)?|install(?:ed)?|set up|using|migrat|"
+    r"switch)\b",
     re.IGNORECASE,
 )
 _LINKS = frozenset({",", "and", "with", "+", "&", "on", "for", "plus", "also", ".", "the", "a", "our", "in", "/"})

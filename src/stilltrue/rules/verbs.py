@@ -1,4 +1,4 @@
-"""Which verb is this word a form of? Inflections are made by rule from a list of known verbs, irregular ones are listed.
+"""Which verb is this word a form of? Regular forms of known verbs are made by rule, irregular ones are listed.
 
 Only known verbs are found: an unknown word is not guessed to be one (`stem_of` guesses where the place is certain).
 """
