@@ -25,8 +25,8 @@ _FINITE = frozenset(
 
 _BEFORE_NOUN = frozenset(
     {"a", "an", "the", "this", "these", "those", "my", "our", "your", "his", "her", "their", "its", "of", "each",
-     "every", "some", "any", "new", "old", "current", "daily", "weekly", "monthly", "first", "last", "next", "best", "main",
-     "default", "favourite", "favorite"}
+     "every", "some", "any", "new", "old", "current", "daily", "weekly", "monthly", "first", "last", "next", "best",
+     "main", "default", "favourite", "favorite"}
 )  # fmt: skip
 """Determiners and adjectives: what follows them is no finite verb."""
 

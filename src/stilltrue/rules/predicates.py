@@ -52,7 +52,8 @@ def listed(claim: Claim) -> Frame | None:
     """The best verb pattern of the lexicon: the earliest, and of those the one that asks for most."""
     best: tuple[tuple[int, int], _Hit] | None = None
     for at, word in enumerate(claim.core[:SEARCH_WORDS]):
-        for pattern in pattern_index().get(word.low, ()):
+        patterns = pattern_index().get(word.low, ())
+        for pattern in () if patterns and is_noun_here(claim.core, at) else patterns:
             hit = _match(claim, pattern, at)
             if hit and (best is None or (at, -pattern.weight) < best[0]):
                 best = ((at, -pattern.weight), hit)
@@ -63,7 +64,7 @@ def listed(claim: Claim) -> Frame | None:
 
 def _match(claim: Claim, pattern: Pattern, at: int) -> _Hit | None:
     words = claim.core
-    if (pattern.verb and at == 0) or is_noun_here(words, at):
+    if pattern.verb and at == 0:
         return None
     hit = _Hit(pattern, at, at + 1, None, None)
     for part in pattern.parts[: pattern.verb]:

@@ -101,7 +101,7 @@ def _frame_of(claim: Claim, context: str | None) -> Frame | None:
         if frame is not None:
             break
         frame = rule(claim)
-    frame = frame or _dropped(claim, text) or copula(claim) or any_verb(claim)
+    frame = frame or _dropped(text) or copula(claim) or any_verb(claim)
     if frame is not None and claim.negated and frame.negated is None and frame.value and _ended(claim):
         frame.leaves.append(frame.value.key)
     _flip(claim, frame)
@@ -133,7 +133,7 @@ def _listed(claim: Claim) -> Frame | None:
     if frame is not None and frame.entry is not None and frame.entry.name == "rate_limit" and _is_size(frame):
         frame.attribute, frame.entry = "max_size", attributes()["max_size"]
     if frame is not None and frame.negated and (frame.value is None or _class_of(frame.value.text)):
-        return _dropped(claim, claim.text) or frame
+        return _dropped(claim.text) or frame
     return frame
 
 
@@ -368,7 +368,7 @@ _AUXILIARY = frozenset(
 )
 
 
-def _dropped(claim: Claim, text: str) -> Frame | None:
+def _dropped(text: str) -> Frame | None:
     """As in "moving away from SQLAlchemy": an end, in the slot of what is given up."""
     found = drop(text)
     if found is None or found.old is None:
