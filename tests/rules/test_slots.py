@@ -143,14 +143,33 @@ def test_any_order_of_telling_words_is_read(found):
 
 
 @pytest.mark.parametrize(
-    "unit", ["a", "from to ", "not ", "(", "Postgres ", "of the ", "-> ", "if ", "1 ", "'s ", "is ", ", ", "\n", "x: "]
+    "unit",
+    [
+        "a",
+        "from to ",
+        "not ",
+        "(",
+        "Postgres ",
+        "of the ",
+        "-> ",
+        "if ",
+        "1 ",
+        "'s ",
+        "is ",
+        ", ",
+        "\n",
+        "x: ",
+        "sorry, ",
+        "was never 1, it is ",
+        "has a ",
+    ],
 )
 def test_hostile_text_costs_little(unit):
     text = (unit * 8192)[:8192]
     read_statement(text, said_at=SAID)
     took = []
     for _ in range(3):
-        begun = time.perf_counter()
+        begun = time.process_time()
         read_statement(text, said_at=SAID)
-        took.append(time.perf_counter() - begun)
-    assert min(took) < 0.3  # linear: about 30 ms when the machine is idle, ten times that when it is crowded
+        took.append(time.process_time() - begun)
+    assert min(took) < 0.1  # seconds of this process alone: 3 to 40 ms here, so twice that on a slower machine

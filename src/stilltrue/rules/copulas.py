@@ -29,7 +29,7 @@ from stilltrue.rules.words import Word, joined, word_set, words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_KEY = re.compile(r"^\s*(?P<key>[^:=\n]{1,64}?)\s*(?P<sign>:(?=\s|$)|=(?!=))\s*(?P<value>\S.*)$", re.DOTALL)
+_KEY = re.compile(r"^\s*(?P<key>[^\s:=][^:=\n]{0,63}?)\s*(?P<sign>:(?=\s|$)|=(?!=))\s*(?P<value>\S.*)$", re.DOTALL)
 _KEY_WORDS = 7  # a longer key is a sentence
 _BE = frozenset(
     {

@@ -107,8 +107,8 @@ _DROP = re.compile(
 class Departure:
     """What is left (`old`) and what comes (`new`, None for a mere end).
 
-    `before`: the words before the verb, `thing`: what is changed ("moved THE TIMEOUT from …"); `span` is the change
-    itself, as character positions in the text.
+    `before`: the words before the verb, `thing`: what is changed ("moved THE TIMEOUT from …"); `start` and `end`: the
+    change itself, in the text with single spaces.
     """
 
     old: str | None
@@ -120,6 +120,11 @@ class Departure:
     end: int
 
 
+def _narrow(text: str) -> str:
+    """Single spaces: what was blanked out leaves long runs, and each would be tried from every place."""
+    return " ".join(text.split())
+
+
 def transfer(text: str) -> Departure | None:
     """The first change from one value to another.
 
@@ -129,6 +134,7 @@ def transfer(text: str) -> Departure | None:
     >>> transfer("I drove from Oslo to Bergen") is None
     True
     """
+    text = _narrow(text)
     hits = [hit for pattern in _TRANSFERS if (hit := pattern.search(text))]
     if not hits:
         return None
@@ -148,6 +154,7 @@ def rise(text: str) -> Departure | None:
     >>> found.thing, found.new
     ('the backend', 'Python 3.12')
     """
+    text = _narrow(text)
     hit = _TO.search(text)
     if hit is None:
         return None
@@ -165,6 +172,7 @@ def drop(text: str) -> Departure | None:
     >>> drop("We use Redis") is None
     True
     """
+    text = _narrow(text)
     hit = _DROP.search(text)
     if hit is None:
         return None
