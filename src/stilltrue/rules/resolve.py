@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from stilltrue.rules.attributes import attribute_of_class, attributes, product_at
+from stilltrue.rules.attributes import attribute_of_class, attributes, noun_index, product_at
 from stilltrue.rules.copulas import context_words, copula, key_value, topic_line
 from stilltrue.rules.departures import Departure, drop, rise, transfer
 from stilltrue.rules.having import having
@@ -13,7 +13,7 @@ from stilltrue.rules.kinds import DAYS
 from stilltrue.rules.liking import liking, preferring
 from stilltrue.rules.noun_phrases import FAVOURITE, name_slot
 from stilltrue.rules.predicates import any_verb, listed
-from stilltrue.rules.reading import Claim, Frame, counted, key_of, measure, tidy
+from stilltrue.rules.reading import NUMERIC, Claim, Frame, counted, key_of, measure, numbers_in, tidy
 from stilltrue.rules.subjects import US, USER, speaker_name
 from stilltrue.rules.uses import using
 from stilltrue.rules.verbs import stem_of
@@ -31,7 +31,7 @@ _PEOPLE = frozenset({"i", "we", "user", "he", "she", "they", "you", "it"})
 _MOVING = ("mov", "relocat", "transfer")
 _POLES = {
     "enabled": "disabled", "disabled": "enabled", "allowed": "forbidden", "forbidden": "allowed",
-    "required": "optional",    "optional": "required", "smoker": "non-smoker", "non-smoker": "smoker",
+    "required": "optional",    "optional": "required",
 }  # fmt: skip
 _GENERIC = frozenset(
     {
@@ -83,6 +83,8 @@ _HABITS = {
 
 def _habit(frame: Frame | None) -> Frame | None:
     """A verb of habit without an object is the attribute it tells."""
+    if frame is not None and frame.attribute == "smoking" and frame.value and frame.value.key == "non-smoker":
+        frame.value, frame.negated = Value(frame.value.text, ValueType.ENUM, "smoker"), not frame.negated
     if frame is None or (frame.value is not None and frame.value.key != "work"):
         return frame
     name, key = _HABITS.get(frame.attribute or "", ("", ""))
@@ -213,7 +215,7 @@ def _flip(claim: Claim, frame: Frame | None) -> None:
     if frame is None or frame.value is None or not claim.negated or frame.negated is not None:
         return
     pole = _POLES.get(frame.value.key)
-    if pole and frame.attribute in {"switch", "permission", "smoking"}:
+    if pole and frame.attribute in {"switch", "permission"}:
         frame.value, frame.negated = Value(frame.value.text, ValueType.ENUM, pole), False
 
 
@@ -232,7 +234,9 @@ def _transferred(claim: Claim) -> Frame | None:
     entry = _class_of(found.new) or _class_of(found.old or "")
     subject, attribute = _changed_thing(found, entry)
     if entry is None or entry.name != attribute:
-        entry = attributes().get(attribute or "")
+        entry = attributes().get(attribute or "") or attributes().get(
+            noun_index().get(tuple((attribute or "").split()), "")
+        )
     new = _new_value(found.new, entry)
     told = measure(new) if entry is None or entry.name in {"team", "residence"} else None
     if told == "event_date" and found.verb.startswith(("extend", "shorten")):
@@ -290,6 +294,9 @@ def _new_value(text: str, entry: Attribute | None) -> Value:
     if entry is not None and entry.type in {ValueType.TEXT, ValueType.NAME}:
         return Value(text, entry.type, tidy(text))
     parsed = parse_value(text)
+    figures = numbers_in(text) if entry is not None and entry.type in NUMERIC and parsed.number is None else []
+    if figures:
+        return figures[0][2]
     return parsed if parsed.number is not None else Value(text, parsed.type, key)
 
 
