@@ -29,7 +29,8 @@ class Engine:
     def settings_of(self, space: SpaceId) -> Settings:
         """The settings in force in a space: its own over the engine's."""
         with self.store.read() as reader:
-            return self.settings.replace(reader.space_settings(space))
+            own = reader.space_settings(space)
+        return self.settings.replace(own) if own else self.settings
 
     def new_id(self, at: Instant) -> str:
         """A fresh UUIDv7."""

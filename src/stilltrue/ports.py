@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stilltrue.model.conflict import Conflict, ConflictStatus
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
-    from stilltrue.model.fact import Belief, Fact, Standing, Statement
+    from stilltrue.model.fact import Belief, Fact, Modality, Standing, Statement
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
     from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Relation
@@ -49,6 +49,21 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Glimpse:
+    """What ranking needs of a fact: read at a third of the price of the whole."""
+
+    id: FactId
+    text: str
+    subject: str
+    attribute: str | None
+    topic: str | None
+    modality: Modality
+    said_at: Instant
+    recorded_at: Instant
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """Work that a write left for later, kept in the same transaction. `kind` names the handler."""
 
@@ -73,6 +88,9 @@ class Reader(Protocol):
         """The fact with its present belief. Raises NotFoundError."""
 
     def facts(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Fact]:
+        """Those that exist, in the order asked."""
+
+    def glimpses(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Glimpse]:
         """Those that exist, in the order asked."""
 
     def find_id(self, space: SpaceId, table: str, fragment: str) -> str:

@@ -63,6 +63,12 @@ FACTS_WITH_ANY_BELIEF: Final = f"SELECT {FACT_COLUMNS} FROM {_JOINED.format(join
 IDS_IN_SLOTS: Final = f"SELECT f.fact_id FROM {_JOINED.format(join='CROSS')}"
 FACTS_BELIEVED: Final = f"{FACTS_WITH_ANY_BELIEF} AND {_KNOWN_NOW}"
 FACTS_BELIEVED_OR_NOT: Final = f"SELECT {FACT_COLUMNS} FROM {_JOINED.format(join='LEFT')} AND {_KNOWN_NOW}"
+# The order of the columns is that of rows.glimpse_from.
+GLIMPSES: Final = """
+    SELECT fact_id, text, subject, attribute, topic, modality, said_at, recorded_at,
+        importance, confidence, trust, category, stability, last_seen_at, seen_count, tier
+    FROM facts
+"""
 IDS_WITH_ANY_BELIEF: Final = "SELECT b.fact_id FROM beliefs b"
 
 # What the in-memory index of a space keeps of each fact, for those that changed since a revision.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from stilltrue.model.fact import Belief, Fact
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Clock, Job, Vectors
+    from stilltrue.ports import Clock, Glimpse, Job, Vectors
     from stilltrue.store.connection import Session
     from stilltrue.store.vectors import IndexCache, SpaceIndex
     from stilltrue.store.view import Mask, View
@@ -54,6 +54,7 @@ class SqliteReader:
         self._session = session
         self._cache = cache
         self._clock = clock
+        self._shown: tuple[View, Filter, Mask] | None = None
 
     # What changed
 
@@ -90,6 +91,13 @@ class SqliteReader:
         for chunk in _chunks(fact_ids):
             sql = f"{queries.FACTS_BELIEVED_OR_NOT} WHERE f.space_id = ? AND f.fact_id IN ({queries.marks(chunk)})"
             found.update((fact.id, fact) for fact in rows.facts_from(self._session.rows(sql, (space, *chunk))))
+        return [found[fact_id] for fact_id in fact_ids if fact_id in found]
+
+    def glimpses(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Glimpse]:
+        found: dict[str, Glimpse] = {}
+        for chunk in _chunks(fact_ids):
+            sql = f"{queries.GLIMPSES} WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)})"
+            found.update((row[0], rows.glimpse_from(row)) for row in self._session.rows(sql, (space, *chunk)))
         return [found[fact_id] for fact_id in fact_ids if fact_id in found]
 
     def find_id(self, space: SpaceId, table: str, fragment: str) -> str:
@@ -181,7 +189,9 @@ class SqliteReader:
     def _mask(self, space: SpaceId, revision: int, index: SpaceIndex, view: View, where: Filter) -> Mask:
         """What the filter admits; the past of the recorded clock, and a snapshot older than the view, ask SQL."""
         if where.known_at is None and view.revision == revision:
-            return view.admits(where)
+            if self._shown is None or self._shown[0] is not view or self._shown[1] != where:
+                self._shown = (view, where, view.admits(where))
+            return self._shown[2]
         condition, parameters = queries.admitted(where)
         sql = f"{queries.IDS_WITH_ANY_BELIEF} WHERE b.space_id = :space AND {condition}"
         return index.having(view, [row[0] for row in self._session.rows(sql, {"space": space, **parameters})])

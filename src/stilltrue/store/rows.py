@@ -25,6 +25,7 @@ from stilltrue.model.fact import (
 )
 from stilltrue.model.slot import Bound, Cardinality, Slot, Value, ValueType
 from stilltrue.model.timeline import Interval, from_micros, to_micros
+from stilltrue.ports import Glimpse
 from stilltrue.store.receipts import to_json
 
 if TYPE_CHECKING:
@@ -234,6 +235,35 @@ def standing_from(row: Read) -> Standing:
     )
 
 
+def glimpse_from(row: sqlite3.Row) -> Glimpse:
+    """A glimpse from a row of `queries.GLIMPSES`. Raises StoreError for a row that no version of ours wrote."""
+    fact_id, text, subject, attribute, topic, modality, said_at, recorded_at, *steering = row
+    importance, confidence, trust, category, stability, last_seen_at, seen_count, tier = steering
+    try:
+        return Glimpse(
+            id=fact_id,
+            text=text,
+            subject=subject,
+            attribute=attribute,
+            topic=topic,
+            modality=_MODALITY[modality],
+            said_at=from_micros(said_at),
+            recorded_at=from_micros(recorded_at),
+            standing=Standing(
+                importance=importance,
+                confidence=confidence,
+                trust=trust,
+                category=_CATEGORY[category],
+                stability=stability,
+                last_seen_at=from_micros(last_seen_at),
+                seen_count=seen_count,
+                tier=_TIER[tier],
+            ),
+        )
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
+        raise _unreadable(fact_id, error) from error
+
+
 def belief_row(belief: Belief) -> Row:
     """What a belief says; when it is known is the store's to stamp."""
     return {
@@ -290,4 +320,8 @@ def fact_from(row: Read) -> Fact:
             supersedes=tuple(_list(row["replaces"])),
         )
     except (KeyError, ValueError, TypeError, OverflowError) as error:
-        raise StoreError(f"fact {row['fact_id']} cannot be read ({error}); restore a backup") from error
+        raise _unreadable(row["fact_id"], error) from error
+
+
+def _unreadable(fact_id: str, error: Exception) -> StoreError:
+    return StoreError(f"fact {fact_id} cannot be read ({error}); restore a backup")

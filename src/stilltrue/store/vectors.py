@@ -40,6 +40,8 @@ CANDIDATES: Final = 2_000
 _VIEWS_KEPT: Final = 4  # readers whose snapshot is a few writes old still find theirs
 _ROWS_KEPT: Final = 200_000  # over all spaces of the process: about 350 MB with 384 dimensions
 _BATCH: Final = 4_096
+_ROWS_IN_CACHE: Final = 256  # 400 kB of vectors
+_CODES_IN_CACHE: Final = 16_384  # 128 kB of sign codes
 
 
 class SpaceIndex:
@@ -216,7 +218,7 @@ def search(
         return _top(np.arange(len(matrix)), scores, min(limit, total))
     else:
         rows = candidates(codes, admitted, query, wanted)
-    return _top(rows, _cosines(matrix[rows], query), min(limit, total))
+    return _top(rows, _cosines_of(matrix, rows, query), min(limit, total))
 
 
 def _cosines(matrix: Vectors, query: Vectors) -> Vectors:
@@ -224,16 +226,30 @@ def _cosines(matrix: Vectors, query: Vectors) -> Vectors:
     return np.asarray(np.einsum("ij,j->i", matrix, query), dtype=np.float32)
 
 
+def _cosines_of(matrix: Vectors, rows: Integers, query: Vectors) -> Vectors:
+    """For some rows, a few at a time, so that what is copied stays in the cache."""
+    scores = np.empty(len(rows), dtype=np.float32)
+    for start in range(0, len(rows), _ROWS_IN_CACHE):
+        part = rows[start : start + _ROWS_IN_CACHE]
+        scores[start : start + len(part)] = _cosines(matrix[part], query)
+    return scores
+
+
 def candidates(codes: NDArray[np.uint64], admitted: Mask, query: Vectors, wanted: int) -> Integers:
-    """About `wanted` admitted rows whose signs differ least from the query's."""
+    """About `wanted` (or all admitted, if fewer) rows whose signs differ least from the query's; admitted ones only."""
     own = sign_codes(query.reshape(1, -1))[:, 0]
-    distance = np.zeros(codes.shape[1], dtype=np.uint16)
-    for plane, bits in zip(codes, own, strict=True):
-        distance += np.bitwise_count(plane ^ bits)
-    distance[~admitted] = np.iinfo(np.uint16).max
-    # Distances are small whole numbers, so counting them finds the cut faster than sorting does.
-    counts = np.bincount(distance, minlength=2)
-    cut = int(np.searchsorted(np.cumsum(counts), wanted))
+    distance = (~admitted).astype(np.uint16)
+    distance <<= 15  # farther than any admitted row can be
+    wanted = min(wanted, int(np.count_nonzero(admitted)))
+    differing, bits = np.empty(_CODES_IN_CACHE, dtype=np.uint64), np.empty(_CODES_IN_CACHE, dtype=np.uint8)
+    for start in range(0, len(distance), _CODES_IN_CACHE):
+        part = distance[start : start + _CODES_IN_CACHE]
+        for plane, signs in zip(codes, own, strict=True):
+            np.bitwise_xor(plane[start : start + len(part)], signs, out=differing[: len(part)])
+            part += np.bitwise_count(differing[: len(part)], out=bits[: len(part)])
+    if not wanted:
+        return np.empty(0, dtype=np.int64)
+    cut = np.partition(distance, wanted - 1)[wanted - 1]
     rows: Integers = np.flatnonzero(distance <= cut)
     return rows
 
