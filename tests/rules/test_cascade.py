@@ -109,3 +109,54 @@ def test_evidence_tells_its_step():
     assert isinstance(judged, Verdict)
     assert judged.relation is Relation.NONE
     assert any(entry.source is EvidenceSource.GUARD for entry in judged.evidence)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "narrows"),
+    [
+        ("User uses dark mode.", "User uses dark mode only at night.", True),
+        ("We deploy on Fridays.", "We deploy on Fridays only after approval.", True),
+        ("User drinks tea.", "User drinks only tea.", False),
+        ("No deploys on Fridays.", "Hotfixes may be deployed on Fridays.", False),
+        ("User uses dark mode.", "Ben uses dark mode only at night.", False),
+    ],
+)
+def test_f3_the_only_condition_narrows_and_an_exception_does_not(old, new, narrows):
+    judged = judge_texts(old, new)
+    assert isinstance(judged, Verdict)
+    assert judged.narrows is narrows
+    assert (judged.relation is Relation.UPDATE) is narrows
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("`POST /cart/items` — add item to the cart", "`DELETE /cart/items/{id}` — remove item from the cart"),
+        ("I want /api/v1/ prefix on everything", "I want per-IP limits on everything"),
+        ("Concise responses, no preambles.", "Keep responses concise — no fluff."),
+        ("Never leave commented-out code.", "Delete code rather than commenting it out."),
+        ("The import endpoint has a rate limit of 20.", "The export endpoint no longer has a rate limit."),
+        ("Sofia's sister plays golf.", "Sofia has never played golf."),
+        ("User subscribes to Spotify.", "User cancelled the Netflix subscription."),
+        ("Use tabs in Makefiles.", "Use spaces in Python files."),
+        ("The store opens at 8.", "The store closes at 20."),
+    ],
+)
+def test_what_only_sounds_like_an_end_retires_nothing(old, new):
+    assert judge_texts(old, new).conflict < RETIRES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The cache TTL is 60 s.", "The cache TTL is 1 min."),
+        ("The billing API allows 1,000 req/s.", "The billing API allows 1k requests per second."),
+        ("The nightly build takes 90 minutes.", "The nightly build takes 1.5 hours."),
+        ("Max body size: 2 GB", "Max body size: 2,000 MB"),
+        ("The trail is 10 miles long.", "The trail is 16 km long."),
+    ],
+)
+def test_bar19_one_quantity_in_two_units_is_one(old, new):
+    judged = judge_texts(old, new)
+    assert isinstance(judged, Verdict)
+    assert judged.relation is Relation.DUPLICATE

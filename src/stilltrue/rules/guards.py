@@ -14,7 +14,7 @@ from stilltrue.model.fact import Modality
 from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.rules.finding import Finding
 from stilltrue.rules.lexicons import all_words, lexicon
-from stilltrue.rules.pair import Difference, Pair, Sameness, difference, subjects
+from stilltrue.rules.pair import Difference, Pair, Sameness, difference, subjects, words_of
 from stilltrue.rules.text import content_stems, tokens
 
 if TYPE_CHECKING:
@@ -102,6 +102,27 @@ def other_subject(pair: Pair) -> Finding | None:
         Relation.NONE,
         f"one is about {old}, the other about {new}",
     )
+
+
+def narrowed(pair: Pair) -> Finding | None:
+    """The same statement again, with the only condition under which it holds (SPEC F3)."""
+    found = _ONLY_UNDER.search(pair.new.text)
+    if found is None or _ONLY_UNDER.search(pair.existing.text) or pair.sameness is Sameness.OTHER:
+        return None
+    if pair.new_reading.negative or pair.old_reading.negative or pair.new.modality in _NOT_FACTS:
+        return None
+    known = pair.old_reading.content - words_of("generic")
+    if not known or not known <= pair.new_reading.content or pair.existing.slot.qualifiers:
+        return None
+    note = f"holds under a condition: {found.group().strip()}"
+    return Finding(EvidenceSource.GUARD, "narrowed", Relation.UPDATE, note, narrows=True)
+
+
+_ONLY_UNDER: Final = re.compile(
+    r"\b(?:only|exclusively|solely) (?:at|on|in|during|when|if|while|for|after|before|with|within|under|until|once"
+    r"|where|by)\b",
+    re.IGNORECASE,
+)
 
 
 def other_condition(pair: Pair) -> Finding | None:

@@ -31,7 +31,7 @@ _MOMENT: Final = (
 _OPENING: Final = re.compile(
     r"^(?:(?:from|starting|as of|effective|beginning|since|until|in|on|by|with effect from)"
     rf"(?: {_MOMENT}){{1,5}}(?:, | )"
-    r"|(?:correction|actually|sorry|update|oops|hey|ok|okay|btw|note)(?:, |: | - ))"
+    r"|(?:correction|actually|sorry|update|oops|hey|ok|okay|btw|note|i was wrong|my mistake|my bad)(?:, |: | - ))"
 )
 """When something holds, or that it is a correction: no part of who or what is spoken of."""
 

@@ -13,15 +13,12 @@ from stilltrue.model.fact import Modality
 from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.rules.finding import Finding
 from stilltrue.rules.frames import frame_values
-from stilltrue.rules.pair import Pair, Sameness, about_value, head_key, subjects
+from stilltrue.rules.pair import LEAST_CONTENT, Pair, Sameness, about_value, head_key, subjects
 
 if TYPE_CHECKING:
     from stilltrue.rules.polarity import Reading
 
 LEAST_SHARED: Final = 2  # SPEC E4: shared content words; the subject counts as one where it is the same
-LEAST_CONTENT: Final = (
-    4  # content words on both sides where a weak word ("now") is to mean a change: terser pairs mislead
-)
 _PART: Final = 3  # letters of a word that can be half of a compound
 APART: Final = timedelta(hours=24)  # SPEC E4
 

@@ -83,11 +83,12 @@ def _same_claim(pair: Pair) -> bool:
     denier, claimer = pair.old_reading, pair.new_reading
     if pair.new.negated:
         denier, claimer = claimer, denier
-    return denier.content <= claimer.content
+    words = denier.content - {"ani", "anymor", "longer"}
+    return words <= claimer.content or words <= content_stems((pair.existing if pair.new.negated else pair.new).text)
 
 
 def _turned(pair: Pair) -> bool:
-    """One side is really negative, whole, and the other is not: "nothing but", "no season but" and parts are neither."""
+    """One side is really negative, whole, and the other is not: "nothing but" and parts are neither."""
     if pair.old_reading.negative == pair.new_reading.negative and not pair.new_wording.end and not pair.opposites:
         return False
     denial = pair.new if pair.new.negated else pair.existing
@@ -105,7 +106,7 @@ def _compared(pair: Pair, old: Value, new: Value) -> Finding | None:
     match _comparison(old, new):
         case Comparison.SAME:
             return _same_value(pair, old, note)
-        case Comparison.COMPATIBLE if not pair.new_wording.change or old.type not in _LOOSE:
+        case Comparison.COMPATIBLE if not _promoted(pair) or old.type not in _LOOSE:
             return _typed("same slot, compatible", Relation.OVERLAP, note)
         case Comparison.COMPATIBLE:
             return _different(pair, old, new, note)
@@ -191,7 +192,7 @@ def _beside(pair: Pair, old: Value, new: Value) -> str | None:  # noqa: PLR0911 
         return "same slot, set" if known else "same slot, unknown set"
     if holds_many(pair) and old.type in _LOOSE and not pair.opposites:
         return "same slot, members"
-    if pair.existing.modality is Modality.PAST and pair.new.modality is not Modality.PAST and not words.announces:
+    if _only_one_is_over(pair):
         return "same slot, past"
     if _refines(pair, old, new) or _repeated_in(pair, old, new):
         return "same slot, refined"
@@ -202,9 +203,21 @@ def _beside(pair: Pair, old: Value, new: Value) -> str | None:  # noqa: PLR0911 
     return "same slot, two ends" if _two_ends(pair, old, new) else None
 
 
+def _only_one_is_over(pair: Pair) -> bool:
+    """The one tells of then, the other of now: "worked at Sasol" / "works at Eskom"."""
+    if pair.new_wording.announces or pair.new.dated:
+        return False
+    if (pair.existing.modality is Modality.PAST) and pair.new.modality is not Modality.PAST:
+        return True
+    was = [bool({"was", "were"} & set(tokens(one.text))) for one in (pair.existing, pair.new)]
+    return was == [False, True] and any(name == "condition" for name, _ in pair.new.slot.qualifiers)
+
+
 def _two_ends(pair: Pair, old: Value, new: Value) -> bool:
     """Opposite words beside the values: "opens at 8" and "closes at 10" are two ends of one span."""
     values = content_stems(old.text) | content_stems(new.text)
+    if not all(any(letter.isdigit() for letter in value.text) for value in (old, new)):
+        return False
     return any(one not in values and other not in values for one, other in pair.opposites) and not pair.new.leaves
 
 
@@ -264,7 +277,11 @@ def _refines(pair: Pair, old: Value, new: Value) -> bool:
     """One value's words are all in the other's: "tea" / "Earl Grey tea"; a promotion is a change all the same."""
     left, right = set(stems(old.text)), set(stems(new.text))
     nested = bool(left and right) and (left <= right or right <= left)
-    return nested and old.type in _LOOSE and new.type in _LOOSE and not pair.new_wording.change
+    return nested and old.type in _LOOSE and new.type in _LOOSE and not _promoted(pair)
+
+
+def _promoted(pair: Pair) -> bool:
+    return bool(pair.new_wording.change) or bool({"promot", "demot"} & set(pair.new_reading.stems))
 
 
 def _flip(pair: Pair) -> Finding:
