@@ -261,5 +261,14 @@ def _canonical_group(group: str) -> frozenset[str]:
     return frozenset(canonical(predicate) for predicate in predicates(group))
 
 
+def fixed_predicates() -> frozenset[str]:
+    """The predicates that hold once and for all.
+
+    >>> "bear in" in fixed_predicates(), "live in" in fixed_predicates()
+    (True, False)
+    """
+    return _canonical_group("fixed")
+
+
 def _finding(signal: str, relation: Relation, note: str, *, corrects: bool = False) -> Finding:
     return Finding(EvidenceSource.SIGNAL, signal, relation, note, corrects=corrects)

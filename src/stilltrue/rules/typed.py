@@ -17,10 +17,11 @@ from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.rules.attributes import attributes
 from stilltrue.rules.comparison import Comparison, compare
 from stilltrue.rules.finding import Finding
-from stilltrue.rules.frames import holds_many
+from stilltrue.rules.frames import fixed_predicates, holds_many
 from stilltrue.rules.guards import qualifiers_clash
 from stilltrue.rules.pair import Pair, words_of
 from stilltrue.rules.quantities import parse_value
+from stilltrue.rules.shapes import canonical
 from stilltrue.rules.text import content_stems, normal_hash, normalise, stems, tokens
 
 if TYPE_CHECKING:
@@ -299,7 +300,7 @@ def _conflict(pair: Pair) -> Relation:
     if words.correction:
         return Relation.CONTRADICTION
     attribute = (pair.new.slot.attribute or "").replace("_", " ").split()
-    if {*attribute, *pair.old_shape.head} & words_of("fixed"):
+    if {*attribute, *pair.old_shape.head} & words_of("fixed") or _fixed_predicate(pair):
         return Relation.CONTRADICTION
     if words.change or words.weak_change or pair.new.dated:
         return Relation.UPDATE
@@ -307,6 +308,11 @@ def _conflict(pair: Pair) -> Relation:
     if rules or pair.opposites:
         return Relation.CONTRADICTION
     return Relation.UPDATE
+
+
+def _fixed_predicate(pair: Pair) -> bool:
+    """Both say something that cannot change with its verb alone ("was born in")."""
+    return pair.same_predicate and canonical(pair.new_shape.predicate or "") in fixed_predicates()
 
 
 def _typed(signal: str, relation: Relation, note: str, *, corrects: bool = False) -> Finding:
