@@ -42,6 +42,8 @@ def carry_out(
         _settle(case, draft)
         return draft, Action.RETRACT, None, None
     placement = _place(case, plan)
+    if _corrected_by(plan) is not None:
+        placement = Placement(valid=case.statement.valid)
     if placement.same is not None:
         fact = _restate(case, plan, placement, draft)
     else:
@@ -96,6 +98,11 @@ def _retract(case: Case, ending: Sequence[Judged], draft: Draft) -> None:
         draft.reopen(part, by_id[part.run.fact_id], part.run.fact_id)
     if case.stored is not None:
         draft.withdraw(case.stored)
+
+
+def _corrected_by(plan: Plan) -> Judged | None:
+    """The stored correction that denies the candidate, which arrives after it: such a fact never held."""
+    return next((item for item in plan.applied if item.late and _corrects(item)), None)
 
 
 def _place(case: Case, plan: Plan) -> Placement:
@@ -161,6 +168,7 @@ def _insert(case: Case, plan: Plan, placement: Placement, draft: Draft) -> Fact:
     if placement.reopen is not None and not is_end(by_id[placement.reopen.run.fact_id].fact.statement):
         resumed = draft.reopen(placement.reopen, by_id[placement.reopen.run.fact_id], fact_id)
     belief = _belief(case, placement, by_id, resumed, draft)
+    _spend_ends(case, plan, draft)
     supersedes = [item for item in plan.applied if not item.late]
     heirs = [(item.fact, item.verdict) for item in supersedes if item.verdict is not None]
     fact = Fact(
@@ -189,12 +197,21 @@ def _insert(case: Case, plan: Plan, placement: Placement, draft: Draft) -> Fact:
     return fact
 
 
+def _spend_ends(case: Case, plan: Plan, draft: Draft) -> None:
+    """A mere end that waited for what it ends has done its work: a mark stays, and no fact of its own."""
+    for item in plan.applied:
+        start = item.run().start
+        if item.late and ends(item) and is_end(item.fact.statement) and start is not None:
+            draft.withdraw(item.fact)
+            draft.bury(TombstoneKind.RETRACTED, case.statement, start)
+
+
 def _belief(
     case: Case, placement: Placement, by_id: dict[FactId, Judged], resumed: FactId | None, draft: Draft
 ) -> Belief:
     """What is believed of the new fact: open, or already ended by what is later on the axis (late facts, C13)."""
     known = Interval(case.stamp, None)
-    corrected_by = next((item for item in by_id.values() if item.late and _corrects(item)), None)
+    corrected_by = next((item for item in by_id.values() if _corrects(item) and item.late), None)
     if corrected_by is not None:
         later = corrected_by.fact.id
         draft.begin_by(corrected_by.fact, case.statement.valid.start)
@@ -216,9 +233,6 @@ def _belief(
         draft.bury(TombstoneKind.RETRACTED, case.statement, following.seen[0])
         return Belief(valid=placement.valid, known=known, retirement=Retirement.RETRACTED)
     if ends(ender):
-        if ender.fact.statement.negated:
-            draft.withdraw(ender.fact)
-            draft.bury(TombstoneKind.RETRACTED, case.statement, placement.valid.end or case.stamp)
         return Belief(valid=placement.valid, known=known, retirement=Retirement.RETRACTED)
     return Belief(valid=placement.valid, known=known, retirement=Retirement.SUPERSEDED, superseded_by=ender.fact.id)
 
@@ -259,23 +273,25 @@ def _said_before(case: Case, item: Judged) -> bool:
 
 def _restore_before(case: Case, item: Judged, draft: Draft) -> None:
     """What a corrected fact had ended goes on, if the correction puts nothing in its place."""
-    if case.statement.value is not None and not case.statement.negated:
-        return
     wrong = item.fact.belief
+    if wrong is None or (case.statement.value is not None and not case.statement.negated):
+        return
+    following = next((other for other in case.judged if other.fact.id == wrong.superseded_by), None)
     for other in case.judged:
         belief = other.fact.belief
-        if other.fact.id in draft.retired:
+        if belief is None or belief.superseded_by != item.fact.id or other.fact.id in draft.retired:
             continue
-        if wrong is not None and belief is not None and belief.superseded_by == item.fact.id:
-            valid = Interval(belief.valid.start, wrong.valid.end)
-            after = replace(
-                belief,
-                valid=valid,
-                retirement=wrong.retirement,
-                superseded_by=wrong.superseded_by,
-                contradicted_by=wrong.contradicted_by,
-            )
-            draft.believe(other.fact, after)
+        if following is not None and _says_the_same(other.fact, following.fact):
+            draft.merge(other, following)
+        else:
+            draft.resume(other.fact, wrong)
+
+
+def _says_the_same(one: Fact, other: Fact) -> bool:
+    first, second = one.statement, other.statement
+    values = (first.value, second.value)
+    same_value = values[0] is not None and values[1] is not None and values[0].key == values[1].key
+    return same_value and first.slot == second.slot and first.negated == second.negated
 
 
 def _ask(case: Case, plan: Plan, placement: Placement, fact: Fact, draft: Draft) -> ConflictId | None:

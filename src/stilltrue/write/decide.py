@@ -41,7 +41,9 @@ def decide(case: Case, new_id: Callable[[], str], judge_version: str) -> ChangeS
         return _finish(case, new_id, Draft(case.stamp, new_id), Action.REJECT, None, reason)
     plan = _plan(case)
     if _over_already(case, plan):
-        return _finish(case, new_id, Draft(case.stamp, new_id), Action.REJECT, None, "what it ends is over already")
+        draft = Draft(case.stamp, new_id)
+        draft.bury(TombstoneKind.RETRACTED, case.statement, case.statement.valid.start or case.statement.said_at)
+        return _finish(case, new_id, draft, Action.REJECT, None, "what it ends is over already")
     if case.policy.shadow and plan.applied:
         return _propose(case, plan, new_id, judge_version)
     draft, action, fact_id, conflict_id = carry_out(case, plan, new_id)
@@ -99,7 +101,7 @@ def _refusal(case: Case) -> str | None:
 def _over_already(case: Case, plan: Plan) -> bool:
     """Whether a mere end speaks of a value that the slot held and that had ended by then: there is nothing to keep."""
     statement, start = case.statement, case.statement.valid.start or case.statement.said_at
-    if plan.applied or plan.asked or not is_end(statement) or statement.value is None:
+    if not is_end(statement) or statement.value is None or plan.asked or any(not item.late for item in plan.applied):
         return False
     beliefs = [
         item.fact.belief
@@ -164,11 +166,29 @@ def _matters(case: Case, item: Judged) -> bool:
     if belief is None or verdict is None or belief.retirement is Retirement.CORRECTED:
         return False
     if item.late:
-        return True
+        return not _spares(item.fact.statement, case.statement)
+    if _spares(case.statement, item.fact.statement):
+        return False
     start = case.statement.valid.start or case.statement.said_at
     if verdict.corrects and start not in belief.valid:
         return _names(case.statement, item.fact.statement)
     return start in belief.valid or (belief.valid.start is not None and belief.valid.start >= start)
+
+
+def _spares(end: Statement, other: Statement) -> bool:
+    """Whether a mere end names another value of the very same slot: it says nothing about this one."""
+    if not is_end(end) or other.value is None or (end.slot.subject, end.slot.attribute) != _place(other):
+        return False
+    words = other.value.key.split()
+    return not any(_begins(words, left.split()) or _begins(left.split(), words) for left in end.leaves)
+
+
+def _place(statement: Statement) -> tuple[str, str | None]:
+    return statement.slot.subject, statement.slot.attribute
+
+
+def _begins(words: list[str], start: list[str]) -> bool:
+    return words[: len(start)] == start
 
 
 def _names(correction: Statement, wrong: Statement) -> bool:

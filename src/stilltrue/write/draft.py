@@ -123,6 +123,26 @@ class Draft:
             self.changes.append(LinkChanged(Link(LinkKind.SUPERSEDES, belief.superseded_by, fact_id)))
         return fact_id
 
+    def resume(self, fact: Fact, ender: Belief) -> None:
+        """A fact goes on to where the one that had ended it (wrongly) went."""
+        belief = _belief(fact)
+        after = replace(
+            belief,
+            valid=Interval(belief.valid.start, ender.valid.end),
+            retirement=ender.retirement,
+            superseded_by=ender.superseded_by,
+            contradicted_by=ender.contradicted_by,
+        )
+        self.believe(fact, after)
+
+    def merge(self, first: Judged, second: Judged) -> None:
+        """Two runs that say the same, with nothing between them any more, are one: the first, with all mentions."""
+        self.resume(first.fact, _belief(second.fact))
+        for source in second.neighbour.sources:
+            self.changes.append(SourceChanged(replace(source, fact_id=first.fact.id)))
+        self.changes.append(LinkChanged(Link(LinkKind.SAME_AS, second.fact.id, first.fact.id)))
+        self.withdraw(second.fact)
+
     def reinforce(self, fact: Fact, source: Source, valid: Interval | None) -> None:
         """A restatement: one more mention; confidence and stability rise if the source is independent (D4)."""
         self.changes.append(SourceChanged(replace(source, fact_id=fact.id)))

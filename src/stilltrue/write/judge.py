@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from stilltrue.engine import Engine
-    from stilltrue.model.fact import Fact, Statement
+    from stilltrue.model.fact import Statement
     from stilltrue.model.verdict import Judgement
     from stilltrue.settings import Settings
     from stilltrue.write.judged import Neighbour
@@ -56,7 +56,7 @@ def judge_resolved(neighbours: Sequence[Neighbour]) -> list[Judged]:
 
 def _by_rules(settings: Settings, new: Statement, neighbour: Neighbour) -> Judged:
     repeat = _repeat(settings, new, neighbour)
-    late = _is_late(new, neighbour.fact)
+    late = _is_late(new, neighbour)
     if repeat is not None:
         return Judged(neighbour, repeat, late)
     item = Judged(neighbour, Undecided("not judged yet"), late)
@@ -64,10 +64,12 @@ def _by_rules(settings: Settings, new: Statement, neighbour: Neighbour) -> Judge
     return replace(item, judgement=cascade.judge(existing, newer))
 
 
-def _is_late(new: Statement, fact: Fact) -> bool:
-    """Whether the new statement is the older of the two; an open start is placed by when it was said."""
+def _is_late(new: Statement, neighbour: Neighbour) -> bool:
+    """Whether the new statement is the older of the two; an open start is placed by when it was said last."""
+    fact = neighbour.fact
     held_from = fact.belief.valid.start if fact.belief is not None else None
-    return (new.valid.start or new.said_at) < (held_from or fact.statement.said_at)
+    said = max((source.said_at for source in neighbour.sources), default=fact.statement.said_at)
+    return (new.valid.start or new.said_at) < (held_from or said)
 
 
 def _pair(new: Statement, item: Judged) -> tuple[Statement, Statement]:

@@ -256,10 +256,18 @@ def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Sett
 
 
 def _denied(reader: Reader, space: SpaceId, statement: Statement) -> bool:
-    """Whether these very words, of the same slot, were corrected and are not believed in another row."""
+    """Whether its author only repeats words that somebody else has corrected since (an import run again, D10)."""
     facts = [fact for fact in reader.with_hash(space, exact=exact_hash(statement.text)) if fact.belief is not None]
-    retired = [fact.belief.retirement for fact in facts if fact.belief and fact.statement.slot == statement.slot]
-    return bool(retired) and all(word is Retirement.CORRECTED for word in retired)
+    same = [fact for fact in facts if fact.statement.slot == statement.slot]
+    return bool(same) and all(_corrected_by_another(reader, space, fact, statement.author) for fact in same)
+
+
+def _corrected_by_another(reader: Reader, space: SpaceId, fact: Fact, author: str | None) -> bool:
+    belief = fact.belief
+    if belief is None or belief.retirement is not Retirement.CORRECTED or fact.statement.author != author:
+        return False
+    corrector = reader.fact(space, belief.superseded_by) if belief.superseded_by is not None else None
+    return corrector is None or corrector.statement.author != author
 
 
 def _conflicts(engine: Engine, space: SpaceId, judged: Sequence[Judged]) -> list[Conflict]:
