@@ -43,7 +43,9 @@ class View:
         if where.include_superseded:
             return self.served.copy()
         at = to_micros(where.valid_at)
-        mask: Mask = self.served & (self.valid_from <= at) & (at < self.valid_until)
+        mask: Mask = self.valid_from <= at
+        mask &= self.valid_until > at
+        mask &= self.served
         return mask
 
     def positions(self, docs: Integers) -> Integers:

@@ -31,7 +31,6 @@ _WORDS_USED: Final = 64  # of a query; the rest cannot change what is best by mu
 _COMMON_SHARE: Final = 0.05  # a word in more facts than this says little where rarer ones are there
 _COMMON_LEAST: Final = 1_000  # but below this many rows reading them costs nothing
 _POSITIONS_KEPT: Final = 2_000_000  # 16 MB a space
-_SORTED_FASTER: Final = 20  # sorting some of the facts costs less than touching all, below one in so many
 _SATURATION: Final = 1.2  # BM25's k1 and b as Robertson and Zaragoza give them
 _LENGTH_WEIGHT: Final = 0.75
 
@@ -125,21 +124,12 @@ def _ranked(view: View, postings: list[Positions], mask: Mask, limit: int) -> li
     if not any(map(len, shown)):
         return []
     weights = np.repeat(rarity, [len(positions) for positions in shown])
-    at, scores = _summed(np.concatenate(shown), weights, view.count)
+    scores = np.bincount(np.concatenate(shown), weights, view.count)
+    at = np.flatnonzero(scores > 0)
     damping = 1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * view.words[at] / max(1.0, view.mean_words)
-    found = scores * (_SATURATION + 1) / (1 + _SATURATION * damping)
+    found = scores[at] * (_SATURATION + 1) / (1 + _SATURATION * damping)
     if len(at) > limit:
         chosen = np.argpartition(-found, limit - 1)[:limit]
         at, found = at[chosen], found[chosen]
     order = np.lexsort((-at, -found))
     return [(view.ids[position], float(score)) for position, score in zip(at[order], found[order], strict=True)]
-
-
-def _summed(positions: Positions, weights: NDArray[np.float64], count: int) -> tuple[Positions, NDArray[np.float64]]:
-    """Each position once with the sum of its weights; few of them are sorted, many are counted."""
-    if _SORTED_FASTER * len(positions) < count:
-        at, place = np.unique(positions, return_inverse=True)
-        return at, np.bincount(place, weights).astype(np.float64, copy=False)
-    scores = np.bincount(positions, weights, count).astype(np.float64, copy=False)
-    at = np.flatnonzero(scores)
-    return at, scores[at]
