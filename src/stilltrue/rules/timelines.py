@@ -98,7 +98,7 @@ def place(stated: Interval, same: Sequence[Run], replaced: Sequence[Run]) -> Pla
             rivals = tuple(Close(rival, start, run.fact_id) for rival in closes)
             return Placement(valid=stated, same=run, closes=rivals)
     ending = _next_start(start, replaced)
-    reopen = _split(start, closes)
+    reopen = resumption(start, closes)
     later = _same_before(start, same, ending, reopen)
     clashes = tuple(run for run in replaced if run.start == start and not run.valid.empty)
     if later is not None:
@@ -148,7 +148,7 @@ def _same_before(start: Instant, same: Iterable[Run], ending: Run | None, reopen
     return None if any(moment is not None and moment < following.start for moment in between) else following
 
 
-def _split(start: Instant, closes: Sequence[Run]) -> Reopen | None:
+def resumption(start: Instant, closes: Sequence[Run]) -> Reopen | None:
     """The first run that is mentioned again after `start`: that mention is news, so the run resumes there."""
     parts = []
     for run in closes:
@@ -165,7 +165,7 @@ def _starts_before(reopen: Reopen, ending: Run) -> bool:
 def end_at(moment: Instant, runs: Sequence[Run]) -> tuple[tuple[Close, ...], Reopen | None]:
     """Fold a retraction in: runs that hold at `moment` end there; one that was mentioned again later resumes."""
     closes = [run for run in runs if moment in run.valid]
-    return tuple(Close(run, moment) for run in closes), _split(moment, closes)
+    return tuple(Close(run, moment) for run in closes), resumption(moment, closes)
 
 
 def status_word(run: Run) -> str:

@@ -17,6 +17,7 @@ from stilltrue.model.ids import FactId
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Relation
 from stilltrue.rules.timelines import Placement, Reopen, end_at, place
+from stilltrue.write.correcting import correct_all, corrects
 from stilltrue.write.draft import Draft, inherit
 
 if TYPE_CHECKING:
@@ -102,12 +103,12 @@ def _retract(case: Case, ending: Sequence[Judged], draft: Draft) -> None:
 
 def _corrected_by(plan: Plan) -> Judged | None:
     """The stored correction that denies the candidate, which arrives after it: such a fact never held."""
-    return next((item for item in plan.applied if item.late and _corrects(item)), None)
+    return next((item for item in plan.applied if item.late and corrects(item)), None)
 
 
 def _place(case: Case, plan: Plan) -> Placement:
     stated = case.statement.valid
-    corrected = [item for item in plan.applied if _corrects(item) and not item.late]
+    corrected = [item for item in plan.applied if corrects(item) and not item.late]
     starts = [item.run().start for item in corrected]
     if corrected and not case.statement.dated and stated.start is not None:
         ends_at = {item.run().valid.end for item in corrected}
@@ -136,10 +137,6 @@ def _buried_at(case: Case) -> Instant | None:
     return min(moments, default=None)
 
 
-def _corrects(item: Judged) -> bool:
-    return item.verdict is not None and item.verdict.corrects
-
-
 def _restate(case: Case, plan: Plan, placement: Placement, draft: Draft) -> Fact:
     """The mention lands in a fact that says the same."""
     by_id = {item.fact.id: item for item in (*plan.applied, *plan.same)}
@@ -152,9 +149,7 @@ def _restate(case: Case, plan: Plan, placement: Placement, draft: Draft) -> Fact
     mention = replace(case.source, independent=restated.independent(case.source))
     draft.reinforce(fact, mention, placement.same_valid)
     _close_all(placement.closes, by_id, fact.id, draft)
-    for item in plan.applied:
-        if _corrects(item) and not item.late:
-            draft.correct(item, fact.id)
+    correct_all(case, plan, fact.id, draft)
     if case.stored is not None and case.stored.id != fact.id:
         draft.withdraw(case.stored)
     return fact
@@ -189,11 +184,7 @@ def _insert(case: Case, plan: Plan, placement: Placement, draft: Draft) -> Fact:
     draft.rest_on(fact_id, case.depends_on)
     _close_all(placement.closes, by_id, fact_id, draft)
     _close_same_episode(case, placement, by_id, fact_id, draft)
-    for item in supersedes:
-        if _corrects(item):
-            draft.correct(item, fact_id)
-            draft.bury(TombstoneKind.NEVER_TRUE, item.fact.statement, case.statement.said_at)
-            _restore_before(case, item, draft)
+    correct_all(case, plan, fact_id, draft)
     return fact
 
 
@@ -211,7 +202,7 @@ def _belief(
 ) -> Belief:
     """What is believed of the new fact: open, or already ended by what is later on the axis (late facts, C13)."""
     known = Interval(case.stamp, None)
-    corrected_by = next((item for item in by_id.values() if _corrects(item) and item.late), None)
+    corrected_by = next((item for item in by_id.values() if corrects(item) and item.late), None)
     if corrected_by is not None:
         later = corrected_by.fact.id
         draft.begin_by(corrected_by.fact, case.statement.valid.start)
@@ -269,29 +260,6 @@ def _said_before(case: Case, item: Judged) -> bool:
         source.episode_id == case.source.episode_id and source.span.start < case.source.span.start
         for source in item.neighbour.sources
     )
-
-
-def _restore_before(case: Case, item: Judged, draft: Draft) -> None:
-    """What a corrected fact had ended goes on, if the correction puts nothing in its place."""
-    wrong = item.fact.belief
-    if wrong is None or (case.statement.value is not None and not case.statement.negated):
-        return
-    following = next((other for other in case.judged if other.fact.id == wrong.superseded_by), None)
-    for other in case.judged:
-        belief = other.fact.belief
-        if belief is None or belief.superseded_by != item.fact.id or other.fact.id in draft.retired:
-            continue
-        if following is not None and _says_the_same(other.fact, following.fact):
-            draft.merge(other, following)
-        else:
-            draft.resume(other.fact, wrong)
-
-
-def _says_the_same(one: Fact, other: Fact) -> bool:
-    first, second = one.statement, other.statement
-    values = (first.value, second.value)
-    same_value = values[0] is not None and values[1] is not None and values[0].key == values[1].key
-    return same_value and first.slot == second.slot and first.negated == second.negated
 
 
 def _ask(case: Case, plan: Plan, placement: Placement, fact: Fact, draft: Draft) -> ConflictId | None:
