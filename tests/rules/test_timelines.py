@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import pytest
@@ -121,7 +121,7 @@ def test_F6_any_order_of_arrival_gives_the_same_runs(mentions):
         outcomes.append(shelf.stays())
     assert all(outcome == outcomes[0] for outcome in outcomes)
     stays = outcomes[0]
-    for (value, held), (following, after) in zip(stays, stays[1:], strict=False):
+    for (value, held), (following, after) in pairwise(stays):
         assert held.end == after.start, "one ends where the next begins"
         assert value != following, "neighbours say different things"
     assert stays[-1][1].end is None
