@@ -96,11 +96,11 @@ class Postings:
         if (posting.common_at and not whole) or posting.until >= last:
             return posting
         allowed = max(_COMMON_LEAST, int(view.count * _COMMON_SHARE))
-        room = -1 if whole else allowed - len(posting.positions) + 1
-        docs = _docs_holding(look, word, posting.until + 1, room)
-        if not whole and len(posting.positions) + len(docs) > allowed:
+        room = allowed - len(posting.positions)
+        if not whole and _count(look, word, posting.until + 1, room + 1) > room:
             posting = replace(posting, common_at=view.count)
         else:
+            docs = _docs_holding(look, word, posting.until + 1)
             positions = np.concatenate([posting.positions, view.positions(docs)])
             posting = Posting(positions, last, posting.common_at)
             self._kept += len(docs)
@@ -108,12 +108,27 @@ class Postings:
         return posting
 
 
-def _docs_holding(look: Look, word: str, first: int, limit: int) -> Positions:
-    """Row numbers, from `first`, of the space's facts that hold the word; `limit` -1: all."""
+_HOLDING: Final = "FROM facts_fts WHERE facts_fts MATCH ? AND rowid BETWEEN ? AND ?"
+
+
+def _count(look: Look, word: str, first: int, most: int) -> int:
+    """How many of the space's facts, from row number `first`, hold the word; no further than `most`."""
+    sql = f"SELECT count(*) FROM (SELECT rowid {_HOLDING} LIMIT ?)"
+    return look.session.number(sql, (*_held(look, word, first), most))
+
+
+def _docs_holding(look: Look, word: str, first: int) -> Positions:
+    """Row numbers, from `first`, of the space's facts that hold the word: as one text, in half the time of rows."""
+    sql = f"SELECT group_concat(rowid - ?) FROM (SELECT rowid {_HOLDING} ORDER BY rowid)"
+    row = look.session.row(sql, (first, *_held(look, word, first)))
+    if row is None or row[0] is None:
+        return np.empty(0, dtype=np.int64)
+    return np.sort(np.fromstring(row[0], dtype=np.int64, sep=",")) + first
+
+
+def _held(look: Look, word: str, first: int) -> tuple[str, int, int]:
     # `word` is a run of letters and digits (rows.words_of), and quoted all the same: it is never query syntax.
-    sql = "SELECT rowid FROM facts_fts WHERE facts_fts MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?"
-    rows = look.session.rows(sql, (f'"{word}"', first, look.last_doc, limit))
-    return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+    return f'"{word}"', first, look.last_doc
 
 
 def _ranked(view: View, postings: list[Positions], mask: Mask, limit: int) -> list[tuple[FactId, float]]:
