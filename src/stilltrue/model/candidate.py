@@ -44,9 +44,11 @@ class Candidate:
     """A statement that extraction found at `span` of the episode, and how sure it is that it was claimed (0..1).
 
     `resolves_topic`: it says that the problem under discussion is solved ("That fixed it.") without naming it.
+    `formal`: it is said by its form (a command, a setting, a line of a status list) and speaks of its own slot alone.
     """
 
     statement: Statement
     span: Span
     confidence: float
     resolves_topic: bool = False
+    formal: bool = False

@@ -1,6 +1,7 @@
 """Where does one claim of a sentence end and the next begin?
 
-Coordinate clauses are cut where each has a subject and a verb of its own; a list after a shared verb stays whole.
+Coordinate clauses are cut where each has a subject and a verb of its own; a list after a shared verb stays whole. What
+only announces a claim ("A few more preferences:", "Got it — ") is left out.
 """
 
 from __future__ import annotations
@@ -23,7 +24,16 @@ _LEADING = frozenset(
 )
 _MAX = 2_000  # longer sentences are left whole: what is joined there is no prose
 _SUBORDINATE = re.compile(
-    r"^\s*(?:if|when|whenever|while|unless|although|because|since|after|before|until|once|as soon as|not|either|both|between|from)\b",
+    r"^\s*(?:if|when|whenever|while|unless|although|because|since|after|before|until|once|as soon as|not|either|both|"
+    r"between|from)\b",
+    re.IGNORECASE,
+)
+_ANNOUNCES = re.compile(
+    r"\s*(?:(?:also|and|plus|note|remember|reminder|tip|important|fyi|confirmed|got it|gotcha|done|yes|yep|yeah|sure|"
+    r"ok|okay|right|correct|exactly|noted|understood|perfect|great|good|nice|agreed|added)\s*(?::|\s[—–-]|[—–])\s+"
+    r"|(?:a few|some|several|one|two|three|four|another|\d)(?: more| other| last| quick)? (?:things?|preferences?|"
+    r"notes?|reasons?|points?|rules?|conventions?|requests?)\b[^:.!?;`]{0,60}:\s+"
+    r"|for (?:future |your )?reference:\s+)+",
     re.IGNORECASE,
 )
 _OPEN = '([{"“'
@@ -36,11 +46,15 @@ def clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     >>> line = "I live in Oslo and I work at Equinor, but we use FastAPI, Redis and Postgres."
     >>> [line[a:b] for a, b in clauses(line, 0, len(line))]
     ['I live in Oslo', 'I work at Equinor', 'we use FastAPI, Redis and Postgres.']
+    >>> line = "A few more preferences to add: named exports for all components"
+    >>> [line[a:b] for a, b in clauses(line, 0, len(line))]
+    ['named exports for all components']
     """
     if end - start > _MAX:
         yield start, end
         return
-    first = start
+    announced = _ANNOUNCES.match(text, start, end)
+    first = announced.end() if announced and announced.end() < end else start
     for hit in _JOINT.finditer(text, start, end):
         if hit.start() <= first or _inside(text, first, hit.start()):
             continue

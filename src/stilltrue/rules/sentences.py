@@ -1,8 +1,9 @@
 """Where does each sentence of a text stand, and in what company?
 
 Answers with exact spans: `text[span] == sentence.text`. Markdown is read for what it is: list marks are left out,
-headings and bold lead-ins give the lines below them context, code blocks and table rules give nothing, chat turns name
-their speaker. Clauses with a verb of their own are `rules.clauses`' question, what is said `rules.slots`'.
+headings, bold lead-ins and sentences that end in a colon give the lines below them context, code blocks give the
+commands and settings in them, table rules nothing, chat turns name their speaker. Clauses with a verb of their own are
+`rules.clauses`' question, what code says `rules.commands`', what is said `rules.slots`'.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stilltrue.model.episode import Span
+from stilltrue.rules.boards import board, inline
 from stilltrue.rules.clauses import clauses
+from stilltrue.rules.commands import is_gone, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FENCE = re.compile(r"^\s{0,12}(```|~~~)")
+_FENCE = re.compile(r"^\s{0,12}(```|~~~)\s*(?P<language>[\w+-]*)")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<title>.*?)\s*#*\s*$")
 _LEAD_IN = re.compile(
     r"^\s*(?:[-*+•]\s+)?(?:\*\*|__)(?P<title>[^*_\n]{1,80}?):?(?:\*\*|__):?\s*$|^\s*(?P<plain>[A-Za-z][^.!?:\n]{0,60}):\s*$"
@@ -29,9 +32,10 @@ _TURN = re.compile(
 )
 _TABLE_RULE = re.compile(r"^[\s|:+=\-_*]+$")
 _ABBREVIATIONS = frozenset(
-    {"e.g", "i.e", "etc", "vs", "dr", "mr", "mrs", "ms", "prof", "st", "no", "fig", "approx", "ca", "cf", "dept", "est", "inc",
-     "ltd", "co", "jr", "sr", "a.m", "p.m", "u.s", "u.k", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct",
-     "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "v", "vol", "resp", "incl", "excl", "min", "max", "z.b", "d.h", "bzw"}
+    {"e.g", "i.e", "etc", "vs", "dr", "mr", "mrs", "ms", "prof", "st", "no", "fig", "approx", "ca", "cf", "dept", "est",
+     "inc", "ltd", "co", "jr", "sr", "a.m", "p.m", "u.s", "u.k", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep",
+     "sept", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "v", "vol", "resp", "incl", "excl",
+     "min", "max", "z.b", "d.h", "bzw"}
 )  # fmt: skip
 _NEVER_LAST = frozenset(
     {"e.g", "i.e", "dr", "mr", "mrs", "ms", "prof", "st", "vs", "fig", "cf", "approx", "z.b", "d.h"}
@@ -52,12 +56,16 @@ _SPEAKERS = {
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence or clause. `context`: the heading or bold lead-in above it; `speaker`: whose chat turn it is."""
+    """One sentence or clause. `context`: the heading or lead-in above it; `speaker`: whose chat turn it is.
+
+    `code`: it is a command or setting out of a code block, and its context says what it is for.
+    """
 
     text: str
     span: Span
     context: str | None = None
     speaker: str | None = None
+    code: bool = False
 
 
 @dataclass(slots=True)
@@ -65,6 +73,8 @@ class _Place:
     """Where reading stands: inside a code fence, under a heading, in a speaker's turn."""
 
     fence: str | None = None
+    language: str = ""
+    fenced_from: int = 0
     heading: str | None = None
     lead_in: str | None = None
     speaker: str | None = None
@@ -76,24 +86,29 @@ class _Place:
 
 
 def split(text: str) -> list[Sentence]:
-    """The sentences of `text` in order; code blocks and table rules give none.
+    r"""The sentences of `text` in order, and the commands of its code blocks; table rules and other code give none.
 
-    >>> [s.text for s in split("- I moved to Oslo. I work at v1.2 of it, e.g. here.\\n- Use `uv`")]
+    >>> [s.text for s in split("- I moved to Oslo. I work at v1.2 of it, e.g. here.\n- Use `uv`")]
     ['I moved to Oslo.', 'I work at v1.2 of it, e.g. here.', 'Use `uv`']
-    >>> [(s.text, s.context) for s in split("**Rate limits:**\\n- auth: 10/min")]
+    >>> [(s.text, s.context) for s in split("**Rate limits:**\n- auth: 10/min")]
     [('auth: 10/min', 'Rate limits')]
+    >>> [(s.text, s.context) for s in split("**Run tests:**\n```bash\npytest -v\n```")]
+    [('pytest -v', 'Run tests')]
     """
     found: list[Sentence] = []
     place = _Place()
-    for start, end in _blocks(text, place):
+    for start, end in _blocks(text, place, found):
         for first, last in _stops(text, start, end):
             pieces = [piece for cut in clauses(text, first, last) for piece in _trimmed(text, *cut)]
             found += [Sentence(text[a:b], Span(a, b), place.context, place.speaker) for a, b in pieces]
     return found
 
 
-def _blocks(text: str, place: _Place) -> Iterator[tuple[int, int]]:
-    """Stretches of prose: a list item or a paragraph's lines; `place` is kept up to date while they are read."""
+def _blocks(text: str, place: _Place, found: list[Sentence]) -> Iterator[tuple[int, int]]:
+    """Stretches of prose: a list item or a paragraph's lines; `place` is kept up to date while they are read.
+
+    What is no prose and says something all the same (commands, lines that are a status list) goes straight to `found`.
+    """
     pending: tuple[int, int] | None = None
     at = 0
     for line in text.splitlines(keepends=True):
@@ -104,10 +119,10 @@ def _blocks(text: str, place: _Place) -> Iterator[tuple[int, int]]:
             yield pending
             pending = None
         if here is not None:
-            _enter(line, here, place, text)
+            _enter(line, place)
             pending = (pending[0], here[1]) if pending is not None and joins else here
         else:
-            _note(line, place)
+            found += _note(text, start, line, place)
     if pending is not None:
         yield pending
 
@@ -135,8 +150,7 @@ def _continues(text: str, pending: tuple[int, int], line: str) -> bool:
     return len(before) > 40 and before[-1:] not in ".!?:…;" and line[:1].strip() != "" and (line.lstrip()[:1].islower())  # noqa: PLR2004 - shorter lines are items, not wrapped prose
 
 
-def _enter(line: str, here: tuple[int, int], place: _Place, text: str) -> None:
-    del here, text
+def _enter(line: str, place: _Place) -> None:
     turn = _TURN.match(_MARK.sub("", line, count=1)) or _TURN.match(line)
     if turn:
         place.speaker = _SPEAKERS[turn["who"].lower()]
@@ -144,28 +158,74 @@ def _enter(line: str, here: tuple[int, int], place: _Place, text: str) -> None:
     bullet = bool(_BULLET.match(line))
     if not bullet and place.in_list:
         place.lead_in = None
-    if not bullet and place.lead_in is not None and not place.in_list:
-        place.lead_in = place.lead_in if line.strip() else None
     place.in_list = bullet
 
 
-def _note(line: str, place: _Place) -> None:
-    """What a line without prose changes: fences, headings, lead-ins, blank lines."""
+def _note(text: str, start: int, line: str, place: _Place) -> list[Sentence]:
+    """What a line without prose changes (fences, headings, lead-ins), and what it says by itself."""
     fence = _FENCE.match(line)
     if place.fence is not None:
         if fence and fence[1] == place.fence:
             place.fence = None
-        return
+            return _commands(text, place, start)
+        return []
     if fence:
-        place.fence = fence[1]
-        return
+        place.fence, place.language, place.fenced_from = fence[1], fence["language"], start + len(line)
+        return []
     heading = _HEADING.match(line)
     if heading:
         place.heading, place.lead_in, place.in_list = heading["title"].strip(" *_:"), None, False
-        return
+        return _own_state(text, start + heading.start("title"), start + heading.end("title"), place)
     lead_in = _LEAD_IN.match(line)
     if lead_in:
-        place.lead_in, place.in_list = (lead_in["title"] or lead_in["plain"] or "").strip(" *_:"), False
+        group = "title" if lead_in["title"] else "plain"
+        return _lead_in(text, start + lead_in.start(group), start + lead_in.end(group), line, place)
+    return []
+
+
+def _lead_in(text: str, first: int, last: int, line: str, place: _Place) -> list[Sentence]:
+    """A bold or bare line that leads to others; one that lists its items itself leads to nothing."""
+    listed = inline(text[first:last])
+    if listed is None:
+        place.lead_in, place.in_list = text[first:last].strip(" *_:"), False
+        return _own_state(text, first, last, place)
+    state, offset = listed
+    over = board(place.lead_in) if place.lead_in else None
+    context = f"{over.name} — {state}" if over is not None and over.name else state
+    if not _BULLET.match(line):
+        place.lead_in, place.in_list = None, False
+    return [Sentence(text[a:b], Span(a, b), context, place.speaker) for a, b in _listed(text, first + offset, last)]
+
+
+def _listed(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """The parts between commas that stand in no bracket."""
+    depth, begin = 0, first
+    for at in range(first, last):
+        depth += (text[at] in "([{") - (text[at] in ")]}")
+        if text[at] == "," and depth <= 0:
+            yield from _trimmed(text, begin, at)
+            begin = at + 1
+    yield from _trimmed(text, begin, last)
+
+
+def _own_state(text: str, first: int, last: int, place: _Place) -> list[Sentence]:
+    """A heading that says how far a named thing is ("Shop — complete") is a statement as well."""
+    named = board(text[first:last])
+    if named is None or not named.name:
+        return []
+    return [Sentence(text[a:b], Span(a, b), None, place.speaker) for a, b in _trimmed(text, first, last)]
+
+
+def _commands(text: str, place: _Place, until: int) -> list[Sentence]:
+    """The commands and settings of the code block that has just ended; none under what is called old."""
+    if place.context is None or is_gone(place.context):
+        return []
+    start = place.fenced_from
+    return [
+        Sentence(text[start + line.start : start + line.end], Span(start + line.start, start + line.end),
+                 line.comment or place.context, place.speaker, code=True)
+        for line in lines_of(text[start:until], place.language)
+    ]  # fmt: skip
 
 
 def _stops(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -192,6 +252,8 @@ def _real_stop(text: str, first: int, hit: re.Match[str], end: int) -> bool:
             return False
     if following[:1].islower() and not mark.startswith(("?", "!")) and mark.startswith("…"):
         return False
+    if text.count("`", first, hit.start()) % 2 == 1 and "`" in text[hit.end() : end]:
+        return False  # inside a span of code
     quotes = sum(text.count(mark, first, hit.end()) for mark in _QUOTES[:1])
     return quotes % 2 == 0 or text[hit.end() - 1] in _QUOTES
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from stilltrue.model.fact import Category, Retirement, Tier
+from stilltrue.model.fact import Category, Modality, Retirement, Tier
 from stilltrue.ports import Filter
 from stilltrue.rules.text import exact_hash, normal_hash, tokens
-from stilltrue.rules.troubles import reports_trouble, trouble_words
+from stilltrue.rules.troubles import is_relief, is_symptom, reports_slowness, reports_trouble, trouble_words
 from stilltrue.write.judged import Neighbour
 
 if TYPE_CHECKING:
@@ -37,8 +37,12 @@ def recall(
     settings: Settings,
     now: Instant,
     forced: Iterable[FactId] = (),
+    tied: Iterable[FactId] = (),
 ) -> list[Neighbour]:
-    """Neighbours of a statement, without repeats, best reason first; each with its mentions."""
+    """Neighbours of a statement, without repeats, best reason first; each with its mentions.
+
+    `forced`: what the caller says it replaces; `tied`: what it goes on about in other words.
+    """
     found: dict[FactId, tuple[Fact, str, float | None]] = {}
     similar = {
         hit.fact_id: hit.score
@@ -50,6 +54,7 @@ def recall(
             found.setdefault(fact.id, (fact, reason, similar.get(fact.id)))
 
     nominate(reader.facts(space, list(forced)), "caller")
+    nominate(reader.facts(space, list(tied)), "goes on")
     nominate(_repeats(reader, space, statement, settings), "exact")
     nominate(_slot(reader, space, statement, similar), "slot")
     nominate(_mentioned(reader, space, statement, settings, now), "mention")
@@ -67,21 +72,38 @@ def recall(
 
 
 def troubles(reader: Reader, space: SpaceId, statement: Statement, now: Instant) -> list[Neighbour]:
-    """What "That fixed it." is about: the latest text of the same topic and talk that reported a trouble."""
+    """What "That fixed it." is about: the latest report of a trouble in the same talk, with the symptoms told with it.
+
+    Who says that it is fixed speaks of what they reported themselves, if they did.
+    """
     hits = reader.mentioning(space, sorted(trouble_words()), _TROUBLES_READ, Filter(valid_at=now))
-    reports = [
-        fact
-        for fact in reader.facts(space, [hit.fact_id for hit in hits])
-        if fact.statement.topic == statement.topic
-        and timedelta(0) <= statement.said_at - fact.statement.said_at <= TALK
-        and reports_trouble(fact.statement.text)
-    ]
-    latest = max((fact.statement.said_at for fact in reports), default=None)
-    return [
-        Neighbour(fact=fact, nominated_by="talk", sources=reader.sources(space, fact.id))
-        for fact in reports
-        if fact.statement.said_at == latest
-    ]
+    reports = [fact for fact in reader.facts(space, [hit.fact_id for hit in hits]) if _is_report_for(fact, statement)]
+    own = [fact for fact in reports if fact.statement.author == statement.author]
+    latest = max((fact.statement.said_at for fact in own or reports), default=None)
+    meant = [fact for fact in own or reports if fact.statement.said_at == latest]
+    for episode_id in dict.fromkeys(fact.episode_id for fact in meant):
+        told = reader.facts(space, reader.facts_of_episode(space, episode_id))
+        known = {fact.id for fact in meant}
+        meant += [
+            fact for fact in told if fact.id not in known and is_symptom(fact.statement.text) and _holds(fact, now)
+        ]
+    if is_relief(statement.text):
+        meant = [fact for fact in meant if reports_slowness(fact.statement.text)]
+    return [Neighbour(fact=fact, nominated_by="talk", sources=reader.sources(space, fact.id)) for fact in meant]
+
+
+def _is_report_for(fact: Fact, resolution: Statement) -> bool:
+    said = fact.statement
+    return (
+        said.topic == resolution.topic
+        and said.modality is Modality.ASSERTION
+        and timedelta(0) <= resolution.said_at - said.said_at <= TALK
+        and reports_trouble(said.text)
+    )
+
+
+def _holds(fact: Fact, now: Instant) -> bool:
+    return fact.belief is not None and fact.belief.serves(now) and fact.statement.modality is Modality.ASSERTION
 
 
 def _repeats(reader: Reader, space: SpaceId, statement: Statement, settings: Settings) -> list[Fact]:

@@ -24,7 +24,9 @@ from stilltrue.model.timeline import Interval
 from stilltrue.ports import Job
 from stilltrue.rules.text import exact_hash
 from stilltrue.write.apply import apply, write_changes
+from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import Case
+from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
 from stilltrue.write.judge import judge, judge_resolved, judge_version
@@ -199,9 +201,8 @@ def settle(engine: Engine, space: SpaceId, task: Task, settings: Settings, skip:
 def _decide_one(
     engine: Engine, space: SpaceId, task: Task, place: int, settings: Settings, *, finishes: str | None
 ) -> Decision:
-    candidate = task.candidates[place]
     begun = time.perf_counter()
-    vector = engine.embedder.embed([candidate.statement.text])[0]
+    vector = engine.embedder.embed([task.candidates[place].statement.text])[0]
     for _ in range(ATTEMPTS):
         case = _case(engine, space, task, place, settings, vector)
         cost = Cost(pairs=len(case.judged), seconds=round(time.perf_counter() - begun, 6))
@@ -218,20 +219,28 @@ def _decide_one(
 
 def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Settings, vector: Vectors) -> Case:
     candidate = task.candidates[place]
-    statement = candidate.statement
     now = engine.clock.now()
     with engine.store.read() as reader:
         revision = reader.revision(space)
         stored = reader.fact(space, task.early[place]) if task.early else None
+        tied = tie(reader, space, candidate, vector, now)
+        statement = tied.statement
         if candidate.resolves_topic:
             neighbours = troubles(reader, space, statement, now)
         else:
-            neighbours = recall(reader, space, statement, vector, settings, now, task.given.supersedes)
+            neighbours = recall(reader, space, statement, vector, settings, now, task.given.supersedes, tied.facts)
+            neighbours = concerned(neighbours, candidate, statement, task.episode)
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
         denied = _denied(reader, space, statement)
     unjudged = task.early[place:]
     known = [item for item in neighbours if item.fact.id not in unjudged]
     judged = judge_resolved(known) if candidate.resolves_topic else judge(engine, settings, statement, known)
+    if not candidate.resolves_topic:
+        judged = left_alone(judged, statement, task.episode, settings.contradiction_threshold)
+    if tied.facts:
+        judged = settle_tied(judged, statement, tied.facts)
+    if statement.text != candidate.statement.text:
+        vector = engine.embedder.embed([statement.text])[0]
     conflicts = _conflicts(engine, space, judged)
     return Case(
         space_id=space,
