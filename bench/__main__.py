@@ -81,9 +81,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, help=f"folder to write to (default: {RESULTS.name}, none with --quick)")
     asked = parser.parse_args(arguments)
     extent = QUICK if asked.quick else Extent()
-    about = machine.described()
     with tempfile.TemporaryDirectory(prefix="stilltrue-bench-") as folder:
         figures = measure(extent, tuple(asked.only or NAMES), Path(folder))
+    about = machine.described()
     report.show(figures)
     target = asked.results or (None if asked.quick or asked.only else RESULTS)
     if target is not None:
