@@ -66,7 +66,8 @@ SELECT conflict_id FROM conflicts WHERE (status = 'open') <> (closed_at IS NULL)
 
 -- decision {0} speaks of a fact that no history row tells the making of
 SELECT d.decision_id FROM decisions d WHERE d.fact_id IS NOT NULL AND NOT EXISTS
-    (SELECT 1 FROM history h WHERE h.space_id = d.space_id AND h.fact_id = d.fact_id AND h.kind = 'fact_added');
+    (SELECT 1 FROM history h WHERE h.space_id = d.space_id AND h.fact_id = d.fact_id AND h.kind = 'fact_added')
+    AND NOT EXISTS (SELECT 1 FROM history h WHERE h.space_id = d.space_id AND h.decision_id = d.decision_id);
 
 -- decision {0} made a fact that is not in its space
 SELECT d.decision_id FROM decisions d WHERE d.fact_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM facts f WHERE
