@@ -10,6 +10,7 @@ from stilltrue.rules.dates import DateMention, find_dates
 from stilltrue.rules.departures import strip_old
 from stilltrue.rules.reading import Claim, key_of, numbers_in
 from stilltrue.rules.scopes import Scope, find_scopes
+from stilltrue.rules.verbs import lemma_of
 from stilltrue.rules.words import Word, plain, word_set, words
 
 if TYPE_CHECKING:
@@ -36,7 +37,20 @@ _CORRECTION = re.compile(
     r"error))\s*[:;,.!—-]+\s+(?=\S)",
     re.IGNORECASE,
 )
-"""What announces a correction is no part of what is claimed."""
+"""What announces a correction is no part of what is claimed …"""
+_CORRECTED = re.compile(
+    r"\s*[,;.—–-]+\s*(?:(?:that|this|it) was (?:just )?(?:a |an |my )?(?:typo|mistake|error|slip|wrong|"
+    r"misunderstanding|mix-up)|i (?:misspoke|mistyped|was wrong|made a mistake)|my (?:mistake|bad|error))\s*[.!]*\s*$",
+    re.IGNORECASE,
+)
+"""… nor what follows it to say that it is one ("I was never vegan, that was a mistake")."""
+_INTENT = re.compile(
+    r"(?:(?:\b(?:am|is|are|was|were|been|have|has|had|would)\b|'m|'re|'s|'d|'ve)\s+)*(?:\b(?:just|really|also|still|now|currently|"
+    r"seriously|actually|even)\s+)*\b(?:(?:plan(?:s|ning|ned)?|hop(?:e|es|ing)|intend(?:s|ing)?|aim(?:s|ing)?|expect(?:s|ing)?|"
+    r"wish(?:es)?|like|love|prefer|looking|ready|keen|eager|tempted|determined)\s+to|(?:planning|plan|plans|keen)\s+on|"
+    r"(?:thinking|dreaming|dream|dreams|thought|talking)\s+(?:of|about)|considering|contemplating)\s+(?=(?P<verb>[a-z]+)\b)"
+)
+"""The words of an intent: whose voice it is, `rules.modality` says; the claim is what is intended."""
 _COMMIT = re.compile(r"^\s*(?:feat|fix|chore|docs|refactor|perf|test|build|ci)(?:\([\w/.-]{1,40}\))?!?:\s+")
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
 _SAID_OF = frozenset({"weekday", "time_of_day"})
@@ -72,6 +86,8 @@ class Prepared:
 def claim_of(text: str, said_at: Instant, zone: str, speaker: str | None) -> Prepared:
     """The claim in a sentence."""
     flat = _blank(_COMMIT, _blank(_OPENERS, _blank(_CORRECTION, plain(text))))
+    flat = _CORRECTED.sub(lambda hit: " " * len(hit.group()), flat)
+    flat = _without_intent(flat)
     dates = tuple(find_dates(flat, said_at, zone))
     scopes = tuple(find_scopes(flat))
     stripped, left = strip_old(flat)
@@ -98,6 +114,21 @@ def claim_of(text: str, said_at: Instant, zone: str, speaker: str | None) -> Pre
 def _blank(pattern: re.Pattern[str], text: str) -> str:
     hit = pattern.match(text)
     return " " * hit.end() + text[hit.end() :] if hit else text
+
+
+def _without_intent(text: str) -> str:
+    """The text with the words of an intent blanked out where a verb that is intended follows.
+
+    >>> _without_intent("I'm planning to move"), _without_intent("We plan on Fridays")
+    ('I               move', 'We plan on Fridays')
+    """
+    hit = next((hit for hit in _INTENT.finditer(text) if lemma_of(hit["verb"]) not in {None, "be", "have"}), None)
+    if hit is None or _LIKES.fullmatch(hit.group().strip()):
+        return text
+    return text[: hit.start()] + " " * (hit.end() - hit.start()) + text[hit.end() :]
+
+
+_LIKES = re.compile(r"(?:like|love|prefer)s? to")  # "likes to cook" is a liking, "would like to" a wish
 
 
 def _holds_number(start: int, end: int, numbers: list[tuple[int, int, Value]]) -> bool:

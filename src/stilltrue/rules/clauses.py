@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from stilltrue.rules.departures import corrects_at
 from stilltrue.rules.verbs import lemma_of
 from stilltrue.rules.words import word_set, words
 
@@ -63,6 +64,7 @@ def clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             _stands(before)
             and _opens(after, strict=not hit.group().startswith((";", ",")))
             and not _SUBORDINATE.match(before)
+            and not corrects_at(text[first:end], hit.start() - first)
         ):
             yield first, hit.start()
             first = hit.end()

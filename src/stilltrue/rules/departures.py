@@ -79,6 +79,22 @@ _NEVER_BUT = re.compile(
     re.IGNORECASE,
 )
 """A correction that names both: "was never 900, it is 800" says 800, and that 900 was wrong."""
+_ALWAYS = r"(?:(?:always|actually|really|in fact|all along)\s+(?=\S)|(?-i:(?=[A-Z0-9$€£])))"
+"""What shows that the words after "it was" are the right value and no remark on the wrong one ("it was too slow")."""
+_NEVER_DID = re.compile(
+    r"\b(?:(?:has|have|had)\s+)?(?:never|did\s+not|didn't)\s+(?:(?:actually|really|ever)\s+)?"
+    r"(?P<verb>[a-z]+(?:\s+(?:in|at|for|on|with|as|to))?)\s+(?P<old>[^,;:()]{1,40}?)\s*(?:[,;—]|\s-)\s*(?:it|that)"
+    r"(?:'s|\s+(?:is|was|has|has\s+been|had\s+been|were))\s+(?:been\s+)?" + _ALWAYS,
+    re.IGNORECASE,
+)
+"""The same of another verb: "never lived in Lyon; it was always Nice" says that he lived in Nice."""
+_IT_NEVER = re.compile(
+    r"(?:^|(?<=, )|(?<=\. ))\s*(?:it|that)(?:'s|\s+(?:is|was|has\s+been))(?:\s+(?:never|not)|n't)\s+"
+    r"(?:(?:been|on|in)\s+)*(?P<old>(?-i:[A-Z0-9$€£])[^,;:()]{0,40}?)\s*(?:;|—|,)\s*(?:(?:and|but)\s+)?"
+    r"(?=(?:the|our|my|his|her|their|we|i|user)\b)",
+    re.IGNORECASE,
+)
+"""The same with the thing named last: "it was never Postgres; our database is MySQL"."""
 _INSTEAD = re.compile(
     r"(?:(?<=\s)(?:(?:and|but)\s+not\s+(?:on\s+|in\s+)?|instead\s+of\s+(?:using\s+|taking\s+|on\s+|the\s+)?"
     r"|rather\s+than\s+(?:using\s+|in\s+|on\s+|the\s+)?|in\s+place\s+of\s+)|,\s{0,3}not\s+(?:the\s+|on\s+|in\s+)?)"
@@ -101,6 +117,9 @@ _DROP = re.compile(
     r"from|altogether|entirely|completely|yesterday|today)\b))",
     re.IGNORECASE,
 )
+
+
+_LONGEST = 1_000  # what is corrected further on is left to the reader of clauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +200,17 @@ def drop(text: str) -> Departure | None:
     )
 
 
+def corrects_at(text: str, at: int) -> bool:
+    """Whether the joint at `at` lies inside a correction that names the wrong and the right value: one claim, not two.
+
+    >>> line = "I never lived in Lyon; it was always Nice"
+    >>> corrects_at(line, line.index(";")), corrects_at("I never ski; it is cold", 11)
+    (True, False)
+    """
+    patterns = (_NEVER_DID, _IT_NEVER, _NEVER_BUT)
+    return any(hit.start() <= at < hit.end() for pattern in patterns for hit in pattern.finditer(text[:_LONGEST]))
+
+
 def strip_old(text: str) -> tuple[str, tuple[str, ...]]:
     """The text with old values blanked out where they only stand beside the new one, and those values.
 
@@ -190,6 +220,8 @@ def strip_old(text: str) -> tuple[str, tuple[str, ...]]:
     ('payments quota:       48 CPUs', ('32',))
     >>> strip_old("The limit was never 900, it is 800")
     ('The limit was                  800', ('900',))
+    >>> strip_old("I never lived in Lyon; it was always Nice")[1], strip_old("I never liked Lyon; it was too loud")[1]
+    (('Lyon',), ())
     >>> strip_old("It is not only fast")
     ('It is not only fast', ())
     """
@@ -210,6 +242,13 @@ def strip_old(text: str) -> tuple[str, tuple[str, ...]]:
         left.append(hit["old"].strip())
         return hit["be"] + " " * (len(hit.group()) - len(hit["be"]))
 
+    def denied(hit: re.Match[str]) -> str:
+        left.append(hit["old"].strip())
+        verb = hit["verb"] if "verb" in hit.re.groupindex else ""
+        return " " * (len(hit.group()) - len(verb) - 1) + verb + " "
+
+    text = _NEVER_DID.sub(denied, text, count=1)
+    text = _IT_NEVER.sub(denied, text, count=1)
     text = _NEVER_BUT.sub(corrected, text, count=1)
     if "->" in text or "=>" in text or "→" in text:
         text = _ARROW.sub(arrow, text, count=1)

@@ -15,6 +15,7 @@ _MARKS = re.compile(r"\*\*|`|^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*#{1,6}\s+")
 _SPACE = re.compile(r"\s+")
 _MAX = 600  # the voice of a sentence shows in its first words
 _VOICES = {"decision": Modality.ASSERTION}
+_PIECES = re.compile(r"\s*[,.!;]+\s+|\s+[—–-]+\s+")
 _QUOTED = re.compile(r"`[^`]{0,200}`|\"[^\"]{0,200}\"|“[^”]{0,200}”")
 
 
@@ -56,8 +57,15 @@ def modality(sentence: str) -> Modality:
 def is_chatter(sentence: str) -> bool:
     """Whether a sentence says nothing worth keeping (greetings, thanks, acknowledgements, announcements).
 
-    >>> is_chatter("Sounds good, thanks!"), is_chatter("Good coffee is my vice")
-    (True, False)
+    A sentence of several such pieces says no more than each of them.
+
+    >>> is_chatter("Sounds good, thanks!"), is_chatter("Sure, sounds good."), is_chatter("Good coffee is my vice")
+    (True, True, False)
+    >>> is_chatter("Sure, we use Postgres.")
+    False
     """
     text = _flat(sentence).strip(" .!?:;,—-*_")
-    return not any(char.isalnum() for char in text) or _fires("chatter", text)
+    if not any(char.isalnum() for char in text) or _fires("chatter", text):
+        return True
+    pieces = _PIECES.split(text)
+    return len(pieces) > 1 and all(not piece or _fires("chatter", piece) for piece in pieces)

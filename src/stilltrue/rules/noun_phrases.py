@@ -93,7 +93,8 @@ def _known(owner: list[Word], rest: list[Word], *, functional: bool) -> Named | 
         name = noun_index().get(noun) or noun_index().get((*noun[:-1], noun[-1].removesuffix("s")))
         if name:
             entry = attributes()[name]
-            return _with_modifier(owner, rest[:-length], " ".join(noun), entry, functional=functional)
+            single = functional or (noun[-1] == "day" and length > 1)  # a gym day is one day, gym days may be several
+            return _with_modifier(owner, rest[:-length], " ".join(noun), entry, functional=single)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from stilltrue.rules.kinds import DAYS
 from stilltrue.rules.liking import liking, preferring
 from stilltrue.rules.noun_phrases import FAVOURITE, name_slot
 from stilltrue.rules.predicates import any_verb, listed
-from stilltrue.rules.reading import NUMERIC, Claim, Frame, counted, key_of, measure, numbers_in, tidy
+from stilltrue.rules.reading import NUMERIC, Claim, Frame, counted, key_of, measure, numbers_in, tidy, value_of
 from stilltrue.rules.subjects import US, USER, speaker_name
 from stilltrue.rules.uses import using
 from stilltrue.rules.verbs import stem_of
@@ -132,6 +133,8 @@ def _listed(claim: Claim) -> Frame | None:
         return None
     if frame is not None and frame.entry is not None and frame.entry.name in _PLACED:
         _placed(frame)
+    if frame is not None and frame.entry is not None and frame.entry.name == "event_date":
+        _dated(frame)
     if frame is not None and frame.entry is not None and frame.entry.name == "rate_limit" and _is_size(frame):
         frame.attribute, frame.entry = "max_size", attributes()["max_size"]
     if frame is not None and frame.negated and (frame.value is None or _class_of(frame.value.text)):
@@ -159,6 +162,14 @@ def _placed(frame: Frame) -> None:
         )
     elif frame.attribute == "residence" and found and _is_thing(found):
         frame.attribute, frame.entry, frame.cardinality = "location", None, Cardinality.ONE
+
+
+def _dated(frame: Frame) -> None:
+    """As in "My birthday is on 3 May": a noun that itself names a date is the slot, and its owner the subject."""
+    found = frame.subject if frame.subject and not isinstance(frame.subject, str) else ()
+    named = name_slot(found) if found else None
+    if named is not None and named.known is not None and named.known.type is ValueType.DATE and not named.known.named:
+        frame.subject, frame.attribute, frame.entry = list(named.owner) or None, named.attribute, named.known
 
 
 def _is_thing(subject: Sequence[Word]) -> bool:
@@ -190,7 +201,44 @@ def _listed_in_whole(claim: Claim) -> Frame | None:
     return frame if frame is not None and frame.value and frame.entry and frame.entry.type in wanted else None
 
 
+_WITHDRAWS = re.compile(
+    r"^\s*(?:please\s+)?(?:forget|disregard|ignore|scratch)\s+(?:(?:everything|all|what|the\s+(?:thing|bit|part|note))\s+)?"
+    r"(?:(?:that\s+)?(?:i|we)\s+(?:said|told\s+you|mentioned|wrote)\s+)?(?P<how>about|regarding|that)\s+(?=\S)",
+    re.IGNORECASE,
+)
+_VALUE_AFTER = frozenset({"to", "at", "in", "with", "for"})
+
+
+def _withdrawn(claim: Claim) -> Frame | None:
+    """As in "Forget what I said about my dog": an end, in the slot of what is to be forgotten."""
+    hit = _WITHDRAWS.match(claim.text)
+    if hit is None:
+        return None
+    found = [word for word in claim.whole if word.start >= hit.end() and word.low not in {".", "!"}]
+    if not found:
+        return None
+    told = _frame_of(replace(claim, core=found, text=" " * hit.end() + claim.text[hit.end() :]), None)
+    frame = told if hit["how"].lower() == "that" and told is not None else _withdrawn_noun(claim, found)
+    if frame is None:
+        return None
+    frame.negated = True
+    frame.leaves = [frame.value.key] if frame.value is not None else []
+    return frame
+
+
+def _withdrawn_noun(claim: Claim, found: list[Word]) -> Frame | None:
+    """The slot that a withdrawn noun names: "my dog" is a pet, "my allergy to nuts" the allergy nuts."""
+    at = next((n for n, word in enumerate(found) if n and word.low in _VALUE_AFTER), len(found))
+    named = name_slot(found[:at])
+    if named is None or named.known is None:
+        return None
+    noun = value_of(claim, found[at - 1 : at], named.known) if named.known.classes else None
+    value = value_of(claim, found[at + 1 :], named.known) if at < len(found) else noun
+    return Frame(list(named.owner) or None, named.attribute, value, named.known.cardinality, named.known)
+
+
 _RULES: tuple[Callable[[Claim], Frame | None], ...] = (
+    _withdrawn,
     key_value,
     preferring,
     _listed,
@@ -239,6 +287,8 @@ def _transferred(claim: Claim) -> Frame | None:
         )
     new = _new_value(found.new, entry)
     told = measure(new) if entry is None or entry.name in {"team", "residence"} else None
+    if entry is not None and entry.name == "meeting_time" and measure(new) == "event_date":
+        told = "event_date"
     if told == "event_date" and found.verb.startswith(("extend", "shorten")):
         told = "end_date"
     thing = [word for word in words(found.thing) if word.low not in _PARTICLES] or _before(found)

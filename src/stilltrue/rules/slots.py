@@ -66,7 +66,7 @@ def read_statement(
     voice = modality(text)
     read = claim_of(text, said_at, zone, speaker)
     frame = frame_of(read.claim, context) or Frame(None, None)
-    frame.leaves = [*read.leaves, *frame.leaves]
+    frame.leaves = [*read.leaves, *([] if voice is Modality.PLAN and frame.negated else frame.leaves)]
     subject = given.subject.lower() if given.subject else _subject(frame, speaker, text, voice)
     attribute = given.attribute.lower() if given.attribute else frame.attribute
     value = parse_value(given.value) if given.value else frame.value

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stilltrue.model.fact import Modality
-from stilltrue.rules.attributes import attribute_of_class, product_at
+from stilltrue.model.slot import Value, ValueType
+from stilltrue.rules.attributes import attribute_of_class, attributes, product_at
 from stilltrue.rules.reading import named_value
 from stilltrue.rules.words import joined, plain, word_set, words
 
 if TYPE_CHECKING:
     from stilltrue.model.fact import Statement
-    from stilltrue.model.slot import Cardinality, Qualifiers, Value
+    from stilltrue.model.slot import Cardinality, Qualifiers
     from stilltrue.rules.words import Word
 
 _USE = re.compile(
@@ -25,6 +26,7 @@ _USE = re.compile(
     r"switch)\b",
     re.IGNORECASE,
 )
+_MARRIAGE = re.compile(r"\b(?:married|marries|wed|(?P<engaged>engaged))\b", re.IGNORECASE)
 _LINKS = frozenset({",", "and", "with", "+", "&", "on", "for", "plus", "also", ".", "the", "a", "our", "in", "/"})
 
 
@@ -43,8 +45,29 @@ class Tool:
         return tuple(sorted((kept | ({"purpose": self.purpose} if self.purpose else {})).items()))
 
 
+def _status(text: str, statement: Statement) -> list[Tool]:
+    """As in "Ada married Ben": who it is, and that she is married now."""
+    hit = _MARRIAGE.search(text) if statement.slot.attribute == "partner" else None
+    if hit is None:
+        return []
+    entry = attributes()["marital_status"]
+    key = "engaged" if hit["engaged"] else "married"
+    return [Tool(entry.name, Value(hit.group(), ValueType.NAME, key), entry.cardinality)]
+
+
 def further_tools(text: str, statement: Statement) -> list[Tool]:
-    """The tools a sentence of use names beside its own value, each in another slot or with another value."""
+    """What a sentence names beside its own value: further tools of use, each in another slot, or a status.
+
+    >>> from datetime import UTC, datetime
+    >>> from stilltrue.rules.slots import read_statement
+    >>> def more(text):
+    ...     read = read_statement(text, said_at=datetime(2025, 1, 1, tzinfo=UTC))
+    ...     return [tool.value.key for tool in further_tools(text, read)]
+    >>> more("We use FastAPI with PostgreSQL"), more("Ada got married to Ben."), more("Ada is dating Ben.")
+    (['postgresql'], ['married'], [])
+    """
+    if not statement.negated and statement.modality is Modality.ASSERTION and _status(text, statement):
+        return _status(text, statement)
     if statement.leaves or statement.negated or statement.modality is Modality.PAST or not _USE.search(text):
         return []
     if statement.slot.attribute is None or statement.slot.attribute.startswith(

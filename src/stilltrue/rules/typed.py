@@ -178,7 +178,16 @@ def _different(pair: Pair, old: Value, new: Value, note: str) -> Finding | None:
     name = f"same {'known' if known else 'inferred'} slot, {kind}"
     if max(len(pair.old_reading.content), len(pair.new_reading.content)) > LONGEST_PLAIN:
         name = f"same slot in a long statement, {kind}"
+    if pair.new_wording.correction and _corrects_another(pair, old):
+        return _typed(name, Relation.UPDATE, note)
     return _typed(name, _conflict(pair), note, corrects=bool(pair.new_wording.correction))
+
+
+def _corrects_another(pair: Pair, old: Value) -> bool:
+    """The correction names the value that was wrong ("never Turin; it was Nice"), and it is not this one."""
+    known = frozenset((*tokens(old.text), *tokens(old.key)))
+    left = [frozenset(tokens(name)) for name in pair.new.leaves]
+    return bool(left) and all(not (name & known) for name in left)
 
 
 def _beside(pair: Pair, old: Value, new: Value) -> str | None:  # noqa: PLR0911 - a ladder of reasons
