@@ -131,6 +131,14 @@ def search(
     return Found(results=results, historical=ask.historical, as_of=ask.as_of, known_at=known_at, reason=ask.reason)
 
 
+def _each_sentence_once(ranked: Sequence[tuple[float, Glimpse]]) -> list[tuple[float, Glimpse]]:
+    """A sentence that makes several claims is several facts; a reader is shown it by its best one."""
+    best: dict[tuple[object, ...], tuple[float, Glimpse]] = {}
+    for points, glimpse in ranked:
+        best.setdefault((glimpse.text, glimpse.said_at, glimpse.subject, glimpse.modality), (points, glimpse))
+    return list(best.values())
+
+
 def _presented(
     reader: Reader, ask: _Ask, ranked: Sequence[tuple[float, Glimpse]], cosines: Mapping[FactId, float]
 ) -> tuple[Result, ...]:
@@ -244,7 +252,7 @@ def _rank(reader: Reader, ask: _Ask, signals: _Signals) -> list[tuple[float, Gli
         page = reader.glimpses(ask.space, promising[start : start + _READ_AT_ONCE])
         best += _scored(reader, ask, signals, page, bounds, best)
         best.sort(key=lambda pair: (pair[0], pair[1].recorded_at, pair[1].id), reverse=True)
-        del best[ask.limit :]
+        best = _each_sentence_once(best)[: ask.limit]
     return best
 
 
