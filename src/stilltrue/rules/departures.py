@@ -65,11 +65,15 @@ _TO = re.compile(
 _TRANSFERS = (_FROM_TO, _TO_FROM, _LEFT_FOR, _REPLACE, _REPLACED_BY, _TAKES_PLACE)
 
 _ARROW = re.compile(r"(?P<old>[^\s:=,;()]+(?:\s[^\s:=,;()]+){0,3}?)\s*(?:->|=>|→)\s*(?P<new>[^\s,;()]+)")
+_ARROWS = re.compile(r"->|=>|→")
+_PLACEHOLDER = re.compile(r"[}>][`'\"]?\s*(?:->|=>|→)")
+"""Two arrows are a sequence, and what stands in brackets before one is a form to fill in: nothing is left there."""
 _WAS = re.compile(
     r"[,(]\s*(?:was|previously|formerly|before that|used to be|it was|up from|down from|up|"
     r"not)\s+(?P<old>[^,;()]{1,60}?)\s*(?:\)|$|[.;,])",
     re.IGNORECASE,
 )
+_MANNER = re.compile(r"[a-z]+ing\s+\S")  # "rather than removing the record" contrasts a way of doing, no value
 _OLD = r"(?P<old>[^,;.!()—]{1,60}?)(?=\s*(?:$|[,;!()—]|\.(?:\s|$)|\b(?:for|because|since|so|when)\b))"
 _NEVER_BUT = re.compile(
     r"\b(?P<be>is|are|was|were|has been|have been)(?:\s+never(?:\s+on|\s+in)?|\s+not|"
@@ -222,6 +226,8 @@ def strip_old(text: str) -> tuple[str, tuple[str, ...]]:
     ('The limit was                  800', ('900',))
     >>> strip_old("I never lived in Lyon; it was always Nice")[1], strip_old("I never liked Lyon; it was too loud")[1]
     (('Lyon',), ())
+    >>> strip_old("Lifecycle: new -> paid -> sent")[1], strip_old("Mark it rather than removing the row")[1]
+    ((), ())
     >>> strip_old("It is not only fast")
     ('It is not only fast', ())
     """
@@ -235,6 +241,8 @@ def strip_old(text: str) -> tuple[str, tuple[str, ...]]:
         old = hit["old"].strip()
         if old.lower().split(" ")[0] in {"only", "just", "yet", "sure", "to", "even", "a", "much"}:
             return hit.group()
+        if " by " in old or _MANNER.match(old):
+            return " " * len(hit.group())
         left.extend(part.strip() for part in re.split(r"\s+(?:or|and|nor)\s+|,\s*", old) if part.strip())
         return " " * len(hit.group())
 
@@ -250,7 +258,7 @@ def strip_old(text: str) -> tuple[str, tuple[str, ...]]:
     text = _NEVER_DID.sub(denied, text, count=1)
     text = _IT_NEVER.sub(denied, text, count=1)
     text = _NEVER_BUT.sub(corrected, text, count=1)
-    if "->" in text or "=>" in text or "→" in text:
+    if len(_ARROWS.findall(text)) == 1 and not _PLACEHOLDER.search(text):
         text = _ARROW.sub(arrow, text, count=1)
     for pattern in (_WAS, _INSTEAD, _NOT_BUT):
         text = pattern.sub(gone, text, count=2)
