@@ -160,3 +160,81 @@ def test_bar19_one_quantity_in_two_units_is_one(old, new):
     judged = judge_texts(old, new)
     assert isinstance(judged, Verdict)
     assert judged.relation is Relation.DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "settled_by"),
+    [
+        ("Indent Python with tabs.", "Indent Python with four spaces instead of tabs.", "value left, else restated"),
+        ("I prefer dark roast coffee.", "I switched from dark roast to decaf.", "value left, of one holder"),
+        ("I'm planning to move to Ghent next year.", "I moved to Ghent.", "plan carried out by its maker"),
+        ("User is allergic to nuts.", "I was never allergic to nuts, that was a mistake.", "corrected, denied whole"),
+    ],
+)
+def test_what_names_the_old_statement_itself_retires_it(old, new, settled_by):
+    judged = judge_texts(old, new)
+    assert judged.settled_by == settled_by
+    assert judged.conflict >= RETIRES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("User lives in Oslo.", "User no longer lives in Rome."),
+        ("User was born in Cusco.", "User left Cusco at the age of two."),
+        ("Please never leave commented-out code in files.", "Delete code rather than commenting it out."),
+        ("Refresh tokens live in a cookie.", "Refresh tokens have these columns: user_id, expires_at, revoked."),
+        ("Make sure the cart is cleared after a successful order.", "The cart is not cleared."),
+        ("`GET /products/{id}` — single product", "Fields: `{id}` → JSON string"),
+        ("All fields of the product are optional", "Clearing the entire key (not field by field) is atomic."),
+        ("Keep responses concise — no fluff, no lengthy preambles.", "Concise responses, no preambles"),
+    ],
+)
+def test_what_leaves_or_denies_something_else_is_no_conflict(old, new):
+    judged = judge_texts(old, new)
+    assert isinstance(judged, Undecided) or not judged.relation.is_conflict
+
+
+@pytest.mark.parametrize(
+    ("new", "corrects"),
+    [("Sofia has never played golf.", True), ("Sofia does not play golf.", False), ("Sofia never plays golf.", False)],
+)
+def test_bar20_a_denial_of_all_the_past_corrects(new, corrects):
+    judged = judge_texts("Sofia plays golf.", new)
+    assert judged.relation is Relation.CONTRADICTION
+    assert judged.corrects is corrects
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "relation"),
+    [
+        ("User enjoys long meetings.", "User doesn’t enjoy long meetings.", Relation.CONTRADICTION),
+        ("User's gym day is Tuesday.", "User's gym day is now Thursday.", Relation.UPDATE),
+        (
+            "User's home address is 14 Maple Court.",
+            "User's home address has changed to 3 Harbour View.",
+            Relation.UPDATE,
+        ),
+        ("The session store is Redis.", "The session store is DynamoDB.", Relation.UPDATE),
+        ("Production deploys need two approvals.", "Production deploys now need one approval.", Relation.UPDATE),
+    ],
+)
+def test_another_value_of_the_same_thing_is_a_conflict(old, new, relation):
+    judged = judge_texts(old, new)
+    assert judged.relation is relation
+
+
+def test_bar19_two_agents_that_say_one_figure_of_nobodys_own_agree():
+    said = [
+        read_statement(text, said_at=THEN + timedelta(days=days), speaker=speaker)
+        for days, (text, speaker) in enumerate(
+            [("The retry delay is 500 ms.", "api"), ("The retry delay is 0.5 seconds.", "edge")]
+        )
+    ]
+    assert judge(*said).relation is Relation.DUPLICATE
+    own = [
+        read_statement(text, said_at=THEN + timedelta(days=days), speaker=speaker)
+        for days, (text, speaker) in enumerate([("My retry delay is 3 s.", "api"), ("My retry delay is 5 s.", "edge")])
+    ]
+    judged = judge(*own)
+    assert isinstance(judged, Undecided) or not judged.relation.is_conflict

@@ -21,7 +21,7 @@ from stilltrue.rules.pair import Pair, Sameness, words_of
 from stilltrue.rules.polarity import reading
 from stilltrue.rules.quantities import parse_value
 from stilltrue.rules.shapes import shape
-from stilltrue.rules.text import normalise, tokens
+from stilltrue.rules.text import normalise, stem, tokens
 
 LEAST_FRAME: Final = 2  # words beside the figure; with fewer the figures may be of different things
 MOST_VALUE: Final = 3  # content words that may stand for a value where a label is said as a sentence
@@ -60,17 +60,37 @@ def _foreign() -> frozenset[str]:
 
 
 def other_figure(pair: Pair) -> Finding | None:
-    """The same words around two figures of one kind (LABELS 9, 13)."""
-    old, new = tokens(pair.existing.text), tokens(pair.new.text)
+    """The same words around two figures of one kind, "now" and the plural aside (LABELS 9, 13)."""
+    old, new = _timeless(pair.existing.text), _timeless(pair.new.text)
     if len(old) != len(new) or len(old) <= LEAST_FRAME or pair.sameness is Sameness.OTHER:
         return None
-    swapped = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
-    if len(swapped) != 1 or not all(_FIGURE.match(word) for word in swapped[0]):
+    swapped = [(a, b) for a, b in zip(old, new, strict=True) if stem(a) != stem(b)]
+    if len(swapped) != 1 or not all(_FIGURE.match(word) or word in _NUMERALS for word in swapped[0]):
         return None
     if pair.old_shape.plural or old[-2:-1] == new[-2:-1] == ("phase",) or Modality.PAST in _voices(pair):
         return None
     relation = Relation.CONTRADICTION if pair.new_wording.correction else Relation.UPDATE
-    return Finding(EvidenceSource.SIGNAL, "twin, another figure", relation, " / ".join(swapped[0]))
+    name = "twin, another figure now" if _newly(pair) else "twin, another figure"
+    return Finding(EvidenceSource.SIGNAL, name, relation, " / ".join(swapped[0]))
+
+
+def _newly(pair: Pair) -> bool:
+    return bool(_PRESENT & set(tokens(pair.new.text)) - set(tokens(pair.existing.text)))
+
+
+_NUMERALS: Final = frozenset(
+    {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+)
+_PRESENT: Final = frozenset({"now", "currently", "today"})
+
+
+def _timeless(text: str) -> tuple[str, ...]:
+    """The words without those that only say that it is so at present.
+
+    >>> _timeless("Deploys now need one approval")
+    ('deploys', 'need', 'one', 'approval')
+    """
+    return tuple(word for word in tokens(text) if word not in _PRESENT)
 
 
 def _voices(pair: Pair) -> tuple[Modality, Modality]:

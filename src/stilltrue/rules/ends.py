@@ -15,8 +15,10 @@ from stilltrue.model.fact import Modality
 from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.rules.comparison import Comparison, compare
 from stilltrue.rules.finding import Finding
+from stilltrue.rules.frames import fixed_predicates
 from stilltrue.rules.lexicons import lexicon
 from stilltrue.rules.pair import LEAST_CONTENT, Pair, Sameness, about_value, subjects
+from stilltrue.rules.shapes import canonical
 from stilltrue.rules.text import content_stems, stem, stems, tokens
 
 if TYPE_CHECKING:
@@ -100,19 +102,57 @@ def _line(text: str) -> str:
 def left_behind(pair: Pair) -> Finding | None:
     """The new statement names the existing value as the one it leaves ("switched from vim to Helix")."""
     leaves, value = pair.new.leaves, pair.existing.value
-    if not leaves or subjects(pair) is Sameness.OTHER or _ROUTE.search(pair.new.text):
+    if not leaves or subjects(pair) is Sameness.OTHER or _ROUTE.search(pair.new.text) or _cannot_be_left(pair):
         return None
     known = content_stems(value.text) if value else pair.old_reading.content
-    gone = [left for left in leaves if content_stems(left) & known and content_stems(left) <= pair.old_reading.content]
-    if not gone:
+    named = [left for left in leaves if not _NO_VALUE.search(left)]
+    gone = [left for left in named if content_stems(left) & known and content_stems(left) <= pair.old_reading.content]
+    if not gone or content_stems(gone[0]) <= pair.old_reading.denied:  # both speak against it
         return None
     relation = Relation.UPDATE if _new_value(pair) else Relation.RETRACTION
     if pair.new_wording.correction:
         relation = Relation.CONTRADICTION
     name = "value left"
-    if value is not None and content_stems(value.text) <= content_stems(gone[0]) and _one_thing(pair, gone[0]):
+    if _new_value(pair) and _restated_but(pair, gone[0]):
+        name = "value left, else restated"
+    elif _whole_value(pair, gone[0]) and _one_thing(pair, gone[0]):
         name = "value left, of one thing"
+        if _new_value(pair) and _one_holder(pair):
+            name = "value left, of one holder"
     return _wording(name, relation, f"leaves {gone[0]}", corrects=relation is Relation.CONTRADICTION)
+
+
+_NO_VALUE: Final = re.compile(r"[{<]|\b(\w+) by \1\b", re.IGNORECASE)
+"""A placeholder ("{product_id} → JSON string") or a manner ("not field by field") is nothing that was held."""
+
+
+def _cannot_be_left(pair: Pair) -> bool:
+    """One leaves no birthplace, and what is done under a condition of its own leaves nothing for good."""
+    fixed = canonical(pair.old_shape.predicate or "") in fixed_predicates() and not pair.new_wording.correction
+    conditions = [dict(one.slot.qualifiers).get("condition") for one in (pair.existing, pair.new)]
+    return fixed or (conditions[1] is not None and conditions[0] != conditions[1])
+
+
+def _whole_value(pair: Pair, left: str) -> bool:
+    """Nothing of the value stays: the rest of it only repeats the attribute ("dark roast" of "dark roast coffee"), or
+    stands in the new statement beside the new value ("Python with tabs", "Python with four spaces instead of tabs").
+    """
+    value = pair.existing.value
+    if value is None:
+        return False
+    rest = content_stems(value.text) - content_stems(left)
+    return rest <= content_stems(pair.existing.slot.attribute or "") or (_new_value(pair) and rest <= pair.shared)
+
+
+def _one_holder(pair: Pair) -> bool:
+    """Both are told of one subject, which took another value."""
+    return pair.existing.slot.subject == pair.new.slot.subject and subjects(pair) is Sameness.SAME
+
+
+def _restated_but(pair: Pair, left: str) -> bool:
+    """All that the existing statement says beside the value left is said again, and it is no single word."""
+    rest = pair.old_reading.content - content_stems(left)
+    return len(rest) > 1 and rest <= pair.new_reading.content
 
 
 def _one_thing(pair: Pair, left: str) -> bool:
@@ -132,8 +172,11 @@ def ended(pair: Pair) -> Finding | None:
         return None
     if _has_new_value(pair):
         return None
+    if _denies_another(pair):
+        kind = Relation.OVERLAP if pair.shared else Relation.NONE
+        return _wording("another value ended", kind, f"{cues[0]}: {pair.new.slot.attribute} of another value")
     common = pair.shared - content_stems(" ".join(cues))
-    if not common or pair.new_wording.correction or _only_comments(pair, cues):
+    if not common or pair.new_wording.correction or _only_comments(pair, cues) or _INCLINED.search(pair.new.text):
         return None
     fresh = _fresh_words(pair, cues)
     relation = (
@@ -152,11 +195,38 @@ def _has_new_value(pair: Pair) -> bool:
     return new.key not in pair.new.leaves and compare(old, new) is Comparison.DIFFERENT
 
 
+_INCLINED: Final = re.compile(
+    r"\b(?:tempted|inclined|reluctant|unwilling|loath|afraid|advised|urged|asked|told) to\b", re.IGNORECASE
+)
+"""Words after which an end is only felt or said by others ("tempted to give up the violin"; LABELS 5)."""
+
+
+def _denies_another(pair: Pair) -> bool:
+    """In a slot of one value the end names a value that the existing statement does not hold."""
+    old, new = pair.existing.value, pair.new.value
+    if not pair.recognised_slot or not pair.new.negated or pair.existing.negated or old is None or new is None:
+        return False
+    unnamed = not content_stems(old.text) & (content_stems(new.text) | pair.new_reading.content)
+    return unnamed and compare(old, new) is Comparison.DIFFERENT
+
+
 def _only_comments(pair: Pair, cues: tuple[str, ...]) -> bool:
-    """The word of end is the existing statement's own, or stands in a habit ("deleted records are never restored")."""
+    """The word of end is the existing statement's own, stands in a habit ("deleted records are never restored") or is
+    one of a list of names ("columns: user_id, expires_at, revoked").
+    """
     own = content_stems(" ".join(cues)) & pair.old_reading.content
     habit = {"alway", "never"} & set(stems(pair.new.text))
-    return bool(own or habit)
+    return bool(own or habit) or all(_listed(cue, pair.new.text) for cue in cues)
+
+
+def _listed(cue: str, text: str) -> bool:
+    """Whether a cue is an item of a list after a colon.
+
+    >>> _listed("revoked", "Columns: user_id, expires_at, revoked."), _listed("revoked", "Update: his key is revoked.")
+    (True, False)
+    """
+    _, colon, items = text.partition(":")
+    return bool(colon) and cue in [item.strip(" .`*").lower() for item in items.split(",")]
 
 
 def _fresh_words(pair: Pair, cues: tuple[str, ...]) -> frozenset[str]:
@@ -175,6 +245,8 @@ def corrected(pair: Pair) -> Finding | None:
     if not strong and len(known) < LEAST_CONTENT:
         return None
     name = "corrected" if strong else "corrected, one word"
+    if strong and known <= denied and not pair.old_reading.negative:
+        name = "corrected, denied whole"
     return _wording(name, Relation.CONTRADICTION, f"{cues[0]}: {_about(pair)}", corrects=True)
 
 
@@ -212,14 +284,30 @@ def carried_out(pair: Pair) -> Finding | None:
     fresh = pair.new_reading.content - pair.old_reading.content
     if not news or (pair.new.modality is Modality.PLAN and not fresh):
         return None
-    carried = (
-        pair.existing.value is not None and pair.new.value is not None and pair.existing.value.key == pair.new.value.key
-    )
-    if carried and pair.existing.slot.attribute == pair.new.slot.attribute and pair.new.modality is not Modality.PLAN:
-        return _wording("plan carried out", Relation.UPDATE, f"a plan that was carried out: {_about(pair)}")
+    if pair.new.modality is not Modality.PLAN and (_fulfils(pair) or _carried(pair)):
+        name = "plan carried out by its maker" if _fulfils(pair) else "plan carried out"
+        return _wording(name, Relation.UPDATE, f"a plan that was carried out: {_about(pair)}")
     if len(pair.shared) > 1 or words.announces:
         return _wording("plan settled", Relation.UPDATE, f"a plan that was carried out or changed: {_about(pair)}")
     return None
+
+
+def _carried(pair: Pair) -> bool:
+    """The value that was planned is there, in the attribute for which it was planned."""
+    old, new = pair.existing.value, pair.new.value
+    if old is None or new is None or pair.new.negated:
+        return False
+    return old.key == new.key and pair.existing.slot.attribute == pair.new.slot.attribute
+
+
+def _fulfils(pair: Pair) -> bool:
+    """The maker of the plan has done it: the same subject, verb and object ("planning to move to Ghent", "moved")."""
+    old, new = pair.existing.value, pair.new.value
+    if old is None or new is None or pair.new.negated:
+        return False
+    planned = content_stems(new.text)
+    told = bool(planned) and planned <= content_stems(old.text) and bool(pair.shared - planned)
+    return told and subjects(pair) is Sameness.SAME
 
 
 def _calls_off(pair: Pair) -> bool:

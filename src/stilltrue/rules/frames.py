@@ -227,7 +227,19 @@ def _kind_of_be(pair: Pair, *, singular: bool, measured: bool) -> str | None:
         return "many"
     if old.label or new.label:
         return "label"
+    if old.head and _names_roles(pair):
+        return "role"
     return "copula" if old.head and (singular or _names_values(pair)) else None
+
+
+def _names_roles(pair: Pair) -> bool:
+    """A definite thing that is a name, on both sides: "The session store is Redis"; a person's name is none."""
+    return all(_ROLE.match(statement.text) for statement in (pair.existing, pair.new))
+
+
+_ROLE: Final = re.compile(
+    r"^(?:The|Our|My|User['’]s|I?ts) [a-z][a-z -]* is (?:now )?[A-Z][\w+#.]*(?: [A-Z][\w+#.]*)?[.!]?$"
+)
 
 
 def _names_members(pair: Pair) -> bool:

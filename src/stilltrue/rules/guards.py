@@ -139,7 +139,7 @@ def other_condition(pair: Pair) -> Finding | None:
         note = f"{name}: {old[name]} there, {new[name]} here"
         return Finding(EvidenceSource.GUARD, "other condition", Relation.OVERLAP, note)
     flipped = pair.old_reading.negative != pair.new_reading.negative or pair.new_wording.weak_change
-    if alone and not old and not pair.new_wording.announces and not flipped and not pair.opposites:
+    if alone and old.items() <= new.items() and not pair.new_wording.announces and not flipped and not pair.opposites:
         return Finding(EvidenceSource.GUARD, "own condition", Relation.OVERLAP, f"only under {_said(new, alone)}")
     return None
 

@@ -16,6 +16,8 @@ from stilltrue.rules.lexicons import lexicon
 from stilltrue.rules.pair import Common
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from stilltrue.model.verdict import Relation
 
 RETIRES: Final = 0.72
@@ -51,6 +53,17 @@ class Worth:
     seen: int = 0
 
 
+SELF_EVIDENT: Final = frozenset(
+    {
+        "value left, else restated",
+        "value left, of one holder",
+        "plan carried out by its maker",
+        "corrected, denied whole",
+    }
+)
+"""Rules that hold only where the new statement says the existing one again, but for what is over, or whose it was: what
+the two have in common is in the rule itself, so all contexts are counted as one (17 conflicts of 17 pairs)."""
+
 _STATED: Final = {"narrowed": Worth(0.8)}
 """Not measured, as the corpora hold no such pair: the new statement repeats the existing one whole, so nothing true is
 hidden when it takes its place."""
@@ -73,6 +86,8 @@ def worth(signal: str, common: Common, relation: Relation) -> Worth:
     if counts is None and not (relation.is_conflict and common is Common.SLOT and signal in WORDING_IN_A_SLOT):
         return _UNMEASURED[relation.is_conflict]
     counts = counts or {}
+    if signal in SELF_EVIDENT:
+        counts, common = _as_one(counts), Common.SLOT
     seen = sum(pairs for _, pairs in counts.values())
     overall = (sum(conflicts for conflicts, _ in counts.values()) + 1) / (seen + 2)
     if common is Common.SLOT and relation.is_conflict and signal in WORDING_IN_A_SLOT:
@@ -82,6 +97,15 @@ def worth(signal: str, common: Common, relation: Relation) -> Worth:
     if not relation.is_conflict:
         return Worth(round(min(share, _BELOW_ASKING), 2), pairs)
     return Worth(_capped(share, pairs, common), pairs)
+
+
+def _as_one(counts: Mapping[str, Sequence[int]]) -> dict[str, Sequence[int]]:
+    """The counts of all contexts as those of the firmest.
+
+    >>> _as_one({"frame": [2, 2], "terse": [1, 3]})
+    {'slot': [3, 5]}
+    """
+    return {Common.SLOT.value: [sum(column) for column in zip(*counts.values(), strict=True)] or [0, 0]}
 
 
 def _capped(share: float, pairs: int, common: Common) -> float:

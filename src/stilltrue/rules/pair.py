@@ -27,6 +27,8 @@ _OWNER: Final = re.compile(r"(?<!\w)(\w+)['’]s?(?= \w)")
 _COREFERENT: Final = frozenset(
     {"he", "she", "they", "it", "him", "her", "them", "his", "its", "their", "this", "that", "these", "those"}
 )
+_OWN: Final = frozenset({"i", "me", "my", "mine", "myself"})
+_SELVES: Final = _OWN | {"we", "our", "ours", "user"}
 
 
 class Sameness(StrEnum):
@@ -87,7 +89,19 @@ class Pair:
     def same_slot(self) -> bool:
         """Whether extraction gave both one subject and one attribute."""
         old, new = self.existing.slot, self.new.slot
-        return old.attribute is not None and old.attribute == new.attribute and old.subject == new.subject
+        if old.attribute is None or old.attribute != new.attribute:
+            return False
+        return old.subject == new.subject or self._of_no_speaker
+
+    @property
+    def _of_no_speaker(self) -> bool:
+        """Two speakers, each named as the subject for want of another, tell of one thing that is nobody's own."""
+        told = [
+            one.author is not None and one.slot.subject == one.author.lower() and not _SELVES & set(tokens(one.text))
+            for one in (self.existing, self.new)
+        ]
+        head = self.old_shape.head
+        return all(told) and bool(head) and head_key(head) == head_key(self.new_shape.head)
 
     @cached_property
     def recognised_slot(self) -> bool:
@@ -117,10 +131,20 @@ class Pair:
     @cached_property
     def strangers(self) -> bool:
         """A person, team or thing that owns or heads the one statement and is not in the other at all."""
+        if self._two_speakers:
+            return True
         old_people, new_people = people(self.existing.text), people(self.new.text)
         old_words, new_words = set(self.old_reading.stems), set(self.new_reading.stems)
         unknown = bool(new_people - old_words) and (bool(old_people - new_words) or not old_people)
         return unknown or self._owner_for_kin
+
+    @property
+    def _two_speakers(self) -> bool:
+        """Two named speakers, each telling of themselves ("my editor", "my editor")."""
+        old, new = self.existing, self.new
+        if old.author is None or new.author is None or old.author == new.author:
+            return False
+        return old.slot.subject != new.slot.subject and all(_OWN & set(tokens(one.text)) for one in (old, new))
 
     @property
     def _owner_for_kin(self) -> bool:

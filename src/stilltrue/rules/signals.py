@@ -6,6 +6,7 @@ looks at words that are tied to the same predicate; guards have spoken before, a
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -53,12 +54,21 @@ def negation(pair: Pair) -> Finding | None:
     if (pair.existing.modality is Modality.PAST) != (pair.new.modality is Modality.PAST):
         return None
     denier, claimer = (old, new) if old.negative else (new, old)
-    if not denier.denied & claimer.content or _restricts(denier, claimer):
+    flipped = denier.denied & claimer.content - claimer.denied
+    if not flipped or _restricts(denier, claimer):
         return None
-    if (pair.new_wording.end and new.negative) or claimer.content & _DENYING:
+    if (pair.new_wording.end and new.negative) or claimer.content & _DENYING or _reports_on_demand(pair):
         return None
-    denied = ", ".join(sorted(denier.denied & claimer.content))
+    denied = ", ".join(sorted(flipped))
     return _signal(pair, "negation", f"one denies what the other claims: {denied}")
+
+
+def _reports_on_demand(pair: Pair) -> bool:
+    """What is to be made sure of is not so yet: the demand stands ("make sure the cart is cleared", "it is not")."""
+    return bool(_DEMAND.search(pair.existing.text)) and not _DEMAND.search(pair.new.text)
+
+
+_DEMAND: Final = re.compile(r"\b(?:make sure|ensure|see to it|remember to|don['’]t forget to)\b", re.IGNORECASE)
 
 
 def _restricts(denier: Reading, claimer: Reading) -> bool:

@@ -8,6 +8,7 @@ left behind, an event that takes away the ground of a state (LABELS 10, 14-16). 
 from __future__ import annotations
 
 import math
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +20,7 @@ from stilltrue.rules.comparison import Comparison, compare
 from stilltrue.rules.finding import Finding
 from stilltrue.rules.frames import fixed_predicates, holds_many
 from stilltrue.rules.guards import qualifiers_clash
-from stilltrue.rules.pair import Pair, words_of
+from stilltrue.rules.pair import Pair, head_key, words_of
 from stilltrue.rules.quantities import parse_value
 from stilltrue.rules.shapes import canonical
 from stilltrue.rules.text import content_stems, normal_hash, normalise, stems, tokens
@@ -50,7 +51,18 @@ def same_text(pair: Pair) -> Finding | None:
     """The same words, case and punctuation aside."""
     if normal_hash(pair.existing.text) != normal_hash(pair.new.text):
         return None
+    if _two_claims(pair):
+        return _typed("same text, another claim", Relation.OVERLAP, "two claims of one sentence")
     return _typed("same text", Relation.DUPLICATE, "the same words")
+
+
+def _two_claims(pair: Pair) -> bool:
+    """One sentence that fills two recognised attributes ("We use FastAPI with PostgreSQL") makes two claims."""
+    old, new = pair.existing, pair.new
+    attributes_of = {old.slot.attribute, new.slot.attribute}
+    if len(attributes_of) == 1 or not all(name in attributes() for name in attributes_of):
+        return False
+    return old.value is not None and new.value is not None and old.value.key != new.value.key
 
 
 def same_words(pair: Pair) -> Finding | None:
@@ -102,7 +114,10 @@ _PARTLY: Final = frozenset({"but", "except", "only", "unless", "anything"})
 
 
 def _compared(pair: Pair, old: Value, new: Value) -> Finding | None:
+    words = old, new
     old, new = _typed_value(old), _typed_value(new)
+    if {value.type for value in words} == {ValueType.TEXT} and _comparison(old, new) is Comparison.INCOMPARABLE:
+        old, new = words  # the figures are parts of names: "14 Maple Court", "3 Harbour View"
     note = f"{pair.new.slot.attribute}: {old.text} / {new.text}"
     match _comparison(old, new):
         case Comparison.SAME:
@@ -198,19 +213,27 @@ def _beside(pair: Pair, old: Value, new: Value) -> str | None:  # noqa: PLR0911 
         return "same slot, event"
     if words.addition and not words.announces:
         return "same slot, added"
-    if both != (Cardinality.ONE, Cardinality.ONE) and not words.exclusivity and not words.change:
+    if both != (Cardinality.ONE, Cardinality.ONE) and not words.exclusivity and not words.change and not _is_now(pair):
         return "same slot, set" if known else "same slot, unknown set"
     if holds_many(pair) and old.type in _LOOSE and not pair.opposites:
         return "same slot, members"
     if _only_one_is_over(pair):
         return "same slot, past"
-    if _refines(pair, old, new) or _repeated_in(pair, old, new):
+    positions = old.type is new.type is ValueType.ENUM and old.key != new.key
+    if not positions and (_refines(pair, old, new) or _repeated_in(pair, old, new)):
         return "same slot, refined"
     if _generic(pair, old, new):
         return "same slot, generic"
     if _scoped_apart(pair, old, new):
         return "same slot, scoped"
     return "same slot, two ends" if _two_ends(pair, old, new) else None
+
+
+def _is_now(pair: Pair) -> bool:
+    """A thing in the singular that "is now" another value: "the gym day is now Thursday" names no further day."""
+    old, new = pair.old_shape, pair.new_shape
+    one_thing = bool(new.head) and head_key(old.head) == head_key(new.head) and not (old.plural or new.plural)
+    return one_thing and old.predicate == new.predicate == "be" and "now" in tokens(pair.new.text)
 
 
 def _only_one_is_over(pair: Pair) -> bool:
@@ -300,7 +323,12 @@ def _flip(pair: Pair) -> Finding:
     if words.end and pair.new.negated:
         return _typed("same slot, ended", Relation.RETRACTION, "ended")
     relation = Relation.UPDATE if changed or pair.existing.negated else Relation.CONTRADICTION
-    return _typed("same slot, flipped", relation, "the same value, denied on one side", corrects=bool(words.correction))
+    corrects = bool(words.correction) or (pair.new.negated and bool(_NEVER_YET.search(pair.new.text)))
+    return _typed("same slot, flipped", relation, "the same value, denied on one side", corrects=corrects)
+
+
+_NEVER_YET: Final = re.compile(r"(?:\b(?:has|have|had)|['’](?:s|ve|d)) never\b|\bnever \w+ed\b", re.IGNORECASE)
+"""Denies all of the past, so that what is claimed was never true: "has never played golf" (LABELS 8)."""
 
 
 def _conflict(pair: Pair) -> Relation:
