@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from stilltrue.model.episode import Span
 from stilltrue.model.slot import Bound, Value, ValueType
@@ -26,6 +26,7 @@ from stilltrue.rules.literals import (
     version_places,
 )
 from stilltrue.rules.numerals import START_WORDS, fold, read_number
+from stilltrue.rules.units import read_unit
 
 _SIGNIFICANT = 12  # digits a key keeps: floats agree to 15, and conversion costs a few of them
 _BOUND_SIGNS = {Bound.EXACT: "", Bound.ABOUT: "~ ", Bound.AT_LEAST: ">= ", Bound.AT_MOST: "<= "}
@@ -228,13 +229,24 @@ def _dates(folded: str) -> dict[int, Literal]:
             at = none
             continue
         read = read_civil(tokens, at)
-        if not read or not _is_value(tokens, at, read[0].grain, has_year=read[0].year is not None):
+        measured = read is not None and read[0].grain is Grain.YEAR and _is_measured(folded, tokens[at])
+        if not read or measured or not _is_value(tokens, at, read[0].grain, has_year=read[0].year is not None):
             at += 1
             continue
         civil, after = read
         dates[tokens[at].start] = Literal(ValueType.DATE, civil.key, None, tokens[after - 1].end)
         at = after
     return dates
+
+
+def _is_measured(folded: str, token: Token) -> bool:
+    """Whether a unit of time or size follows what looks like a year: "in 1800 ms" is no date, "in 1800" is."""
+    unit = read_unit(folded, token.end)
+    return unit is not None and unit.unit.dimension in _AFTER_FIGURES
+
+
+_AFTER_FIGURES: Final = frozenset({"duration", "data"})
+"""Dimensions whose units are no English words: behind a year, "in" is no inch."""
 
 
 def _is_value(tokens: list[Token], at: int, grain: Grain, *, has_year: bool) -> bool:
