@@ -23,7 +23,7 @@ from stilltrue.rules.noun_phrases import name_slot
 from stilltrue.rules.quantities import parse_value
 from stilltrue.rules.reading import Frame
 from stilltrue.rules.resolve import frame_of
-from stilltrue.rules.subjects import US, canonical, speaker_name
+from stilltrue.rules.subjects import US, USER, canonical, speaker_name
 from stilltrue.rules.validity import validity
 from stilltrue.rules.words import Word, plain, word_set, words
 
@@ -146,7 +146,10 @@ def _subject(frame: Frame, speaker: str | None, text: str, voice: Modality) -> s
         return US
     if entry is None and frame.attribute and _of_project(frame.attribute, text):
         return US
-    return speaker_name(speaker)
+    name = speaker_name(speaker)
+    # "The brand colour is navy" is said of a thing all know of, whichever named author says it.
+    shared = entry is None and name != USER and text.lstrip("-*• ").lower().startswith("the ")
+    return US if shared else name
 
 
 def _told(attribute: str | None) -> bool:

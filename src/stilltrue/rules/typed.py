@@ -26,6 +26,7 @@ from stilltrue.rules.shapes import canonical
 from stilltrue.rules.text import content_stems, normal_hash, normalise, stems, tokens
 
 if TYPE_CHECKING:
+    from stilltrue.model.fact import Statement
     from stilltrue.model.slot import Value
 
 _ORDERED: Final = frozenset(
@@ -168,11 +169,27 @@ def _same_value(pair: Pair, value: Value, note: str) -> Finding | None:
     missing = pair.old_reading.content - pair.new_reading.content
     if pair.old_reading.negative != pair.new_reading.negative:
         return None
+    if pair.recognised_slot and _only_verbs_differ(pair, extra, missing):
+        return _typed("same slot, same value", Relation.DUPLICATE, note)
     if value.type in _LOOSE and ((extra and missing) or len(extra) > 1):
         return None
     if value.type not in _LOOSE and (len(_beside_figures(pair, extra)) > MOST_EXTRA or not pair.recognised_slot):
         return None if extra or missing else _typed("same slot, same value", Relation.DUPLICATE, note)
     return _typed("same slot, same value", Relation.DUPLICATE, note)
+
+
+def _only_verbs_differ(pair: Pair, extra: frozenset[str], missing: frozenset[str]) -> bool:
+    """Two verbs lead to one value of a slot that holds one: "moved to Rome", "lives in Rome"."""
+    if not Cardinality.ONE is pair.existing.cardinality is pair.new.cardinality:
+        return False
+    ahead = [(pair.existing, missing), (pair.new, extra)]
+    return all(len(words) <= 1 and words <= _ahead(said) for said, words in ahead)
+
+
+def _ahead(said: Statement) -> frozenset[str]:
+    """The stems of what stands ahead of the value."""
+    value = said.value.text if said.value is not None else ""
+    return frozenset(stems(said.text.partition(value)[0])) if value else frozenset()
 
 
 def _beside_figures(pair: Pair, words: frozenset[str]) -> frozenset[str]:
@@ -191,7 +208,8 @@ def _different(pair: Pair, old: Value, new: Value, note: str) -> Finding | None:
     known = pair.new.slot.attribute in attributes()
     kind = "measured" if old.type not in _LOOSE and new.type not in _LOOSE else "named"
     name = f"same {'known' if known else 'inferred'} slot, {kind}"
-    if max(len(pair.old_reading.content), len(pair.new_reading.content)) > LONGEST_PLAIN:
+    dated = pair.new.dated and pair.recognised_slot  # it is long by its date alone
+    if max(len(pair.old_reading.content), len(pair.new_reading.content)) > LONGEST_PLAIN and not dated:
         name = f"same slot in a long statement, {kind}"
     if pair.new_wording.correction and _corrects_another(pair, old):
         return _typed(name, Relation.UPDATE, note)

@@ -224,7 +224,7 @@ def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Sett
         revision = reader.revision(space)
         stored = reader.fact(space, task.early[place]) if task.early else None
         tied = tie(reader, space, candidate, vector, now)
-        statement = tied.statement
+        statement = _prolonged(tied.statement, stored)
         if candidate.resolves_topic:
             neighbours = troubles(reader, space, statement, now)
         else:
@@ -262,6 +262,14 @@ def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Sett
         denied=denied,
         depends_on=task.given.depends_on,
     )
+
+
+def _prolonged(statement: Statement, stored: Fact | None) -> Statement:
+    """A fact kept early may have taken up an earlier mention before its own turn came: it holds from there."""
+    start = stored.belief.valid.start if stored is not None and stored.belief is not None else None
+    if start is None or statement.valid.start is None or start >= statement.valid.start:
+        return statement
+    return replace(statement, valid=Interval(start, statement.valid.end))
 
 
 def _denied(reader: Reader, space: SpaceId, statement: Statement) -> bool:
