@@ -16,6 +16,7 @@ from stilltrue.model.conflict import ConflictKind
 from stilltrue.model.decision import Action, Decision, Receipt
 from stilltrue.model.fact import Modality, Retirement
 from stilltrue.model.ids import DecisionId, FactId
+from stilltrue.model.slot import Cardinality
 from stilltrue.model.verdict import Relation
 from stilltrue.rules.policy import Party, Permission, Ruling, rule_on
 from stilltrue.rules.text import normalise
@@ -145,12 +146,31 @@ def _plan(case: Case) -> Plan:
             elif ruling.permission is Permission.ASK:
                 plan.asked.setdefault(ruling.kind, []).append(item)
                 plan.rule = ruling.rule if not plan.applied else plan.rule
+        elif _gives_way(case, item):
+            plan.applied.append(item)
+            plan.rule = "a past of unknown end reaches only as far as what is known to have held next"
     retiring = [item for item in plan.applied if not item.late and item.fact.id not in case.forced]
     if len(retiring) > case.policy.max_retired_per_write:
         plan.asked = {ConflictKind.SURGE: retiring}
         plan.applied = [item for item in plan.applied if item not in retiring]
         plan.rule = f"one write would retire {len(retiring)} facts, more than max_retired_per_write"
     return plan
+
+
+def _gives_way(case: Case, item: Judged) -> bool:
+    """Whether the earlier of the two is a past whose end nobody told, in a slot that holds one value at a time."""
+    stored, new = item.fact.statement, case.statement
+    earlier, later = (new, stored) if item.late else (stored, new)
+    belief = item.fact.belief
+    wrong = belief is None or belief.retirement is Retirement.CORRECTED
+    if belief is None or wrong or later.modality is not Modality.ASSERTION or later.negated:
+        return False
+    untold = earlier.modality is Modality.PAST and not earlier.negated and earlier.valid.end == earlier.said_at
+    one = Cardinality.ONE is earlier.cardinality is later.cardinality and earlier.slot == later.slot
+    start = later.valid.start if not item.late else belief.valid.start
+    held = belief.valid if not item.late else earlier.valid
+    values = earlier.value is not None and later.value is not None and earlier.value.key != later.value.key
+    return untold and one and values and start is not None and start in held and start != held.start
 
 
 def _why(item: Judged, ruling: Ruling) -> str:
