@@ -53,6 +53,9 @@ _IS_AFTER: Final = frozenset(
 )
 """Words after which 's is a verb; after any other it is a possessive and falls away."""
 
+RECENT_TEXTS: Final = 4_096
+"""Texts whose words are kept: a write and a search ask for those of each candidate dozens of times."""
+
 _COMMON_STEMS: Final = 50_000  # words kept in the cache of stems: about 10 MB at most
 
 
@@ -62,10 +65,13 @@ def normalise(text: str) -> str:
     >>> normalise("User  doesn’t   like Zürich")
     "user doesn't like zürich"
     """
+    if text.isascii():  # the same, at a tenth of the time
+        return " ".join(text.replace("`", "'").lower().split())
     composed = unicodedata.normalize("NFKC", text.translate(_QUOTES)).translate(_QUOTES)
     return _SPACE.sub(" ", composed.casefold()).strip()
 
 
+@lru_cache(maxsize=RECENT_TEXTS)
 def tokens(text: str) -> tuple[str, ...]:
     """The words, figures and telling signs of a text, contractions spelled out and possessives cut (BAR defect 7).
 
@@ -122,12 +128,14 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(stem(token) for token in tokens(text))
 
 
+@lru_cache(maxsize=RECENT_TEXTS)
 def content_words(text: str) -> tuple[str, ...]:
     """The tokens that carry content, in order: stop-words and signs are out."""
     stop = all_words("stopwords")
     return tuple(token for token in tokens(text) if token not in stop and (token[-1].isalnum() or len(token) > 1))
 
 
+@lru_cache(maxsize=RECENT_TEXTS)
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the content words.
 
