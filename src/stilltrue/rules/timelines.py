@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stilltrue.model.fact import Retirement
 from stilltrue.model.timeline import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from stilltrue.model.fact import Retirement
     from stilltrue.model.ids import FactId
     from stilltrue.model.timeline import Instant
 
@@ -166,10 +166,3 @@ def end_at(moment: Instant, runs: Sequence[Run]) -> tuple[tuple[Close, ...], Reo
     """Fold a retraction in: runs that hold at `moment` end there; one that was mentioned again later resumes."""
     closes = [run for run in runs if moment in run.valid]
     return tuple(Close(run, moment) for run in closes), resumption(moment, closes)
-
-
-def status_word(run: Run) -> str:
-    """How a run ended, for explanations: its retirement, "expired" for a stated end, else "current"."""
-    if run.retirement is not None:
-        return run.retirement.value
-    return Retirement.EXPIRED.value if run.valid.end is not None else "current"

@@ -23,6 +23,7 @@ from stilltrue.rules.ellipsis import comparable, move
 from stilltrue.rules.subjects import US
 from stilltrue.rules.text import normalise, tokens
 from stilltrue.rules.troubles import hindrance
+from stilltrue.write.recall import TALK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from stilltrue.rules.ellipsis import Move
     from stilltrue.write.judged import Judged
 
-TALK: Final = timedelta(hours=36)  # as long as `recall.TALK`: what "down to 45 ms" is about was said just before
 _READ: Final = 200  # facts looked at for what is meant
 TIED: Final = 0.9
 """All ties of the coding sessions are right; a list that splits an item in two would be the exception."""
