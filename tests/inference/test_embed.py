@@ -123,7 +123,7 @@ embedder = MiniLMEmbedder()
 assert embedder.dimensions == 384 and embedder.model_version
 assert embedder.embed([]).shape == (0, 384)
 assert "onnxruntime" not in sys.modules, "runtime loaded too early"
-assert embedder._engine is None, "weights loaded too early"
+assert not embedder._engine.made, "weights loaded too early"
 embedder.embed(["now"])
 assert "onnxruntime" in sys.modules
 for name in ("torch", "tokenizers", "transformers", "huggingface_hub", "onnx"):
@@ -157,7 +157,7 @@ def test_the_cache_is_bounded_and_forgets_the_oldest():
 def test_the_cache_saves_the_model_run(monkeypatch):
     cached = MiniLMEmbedder()
     cached.embed(["once"])
-    monkeypatch.setattr(cached, "_loaded", lambda: pytest.fail("the model ran again"))
+    monkeypatch.setattr(cached, "_engine", lambda: pytest.fail("the model ran again"))
     cached.embed(["once"])
 
 

@@ -15,18 +15,16 @@ were built (``training/build_embedder.py``).
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from importlib import import_module, resources
+from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from stilltrue.errors import ModelError
-from stilltrue.inference import wordpiece
+from stilltrue.inference import onnx_files, wordpiece
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,14 +95,13 @@ class MiniLMEmbedder:
         if threads < 1 or cache_size < 0:
             message = f"threads must be at least 1 and cache_size at least 0, not {threads} and {cache_size}"
             raise ValueError(message)
-        self._weights: Traversable = weights if weights is not None else resources.files("stilltrue") / "weights"
-        self._card = _read_card(self._weights / CARD_FILE)
-        self.model_version = self._card.model_version
-        self.dimensions = self._card.dimensions
-        self._threads = threads
+        folder: Traversable = weights if weights is not None else resources.files("stilltrue") / "weights"
+        card = onnx_files.read_card(folder / CARD_FILE, _card, REMEDY)
+        self.model_version = card.model_version
+        self.dimensions = card.dimensions
+        self._max_tokens = card.max_tokens
         self._recent = _Recent(cache_size)
-        self._engine: _Engine | None = None
-        self._loading = threading.Lock()
+        self._engine = onnx_files.Once(lambda: _load(folder, card, threads))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector per text: float32, shape ``(len(texts), 384)``, cosine = dot product in [-1, 1].
@@ -129,18 +126,11 @@ class MiniLMEmbedder:
         known = self._recent.get(key)
         if known is not None:
             return known
-        engine = self._loaded()
-        ids = np.array([engine.tokenizer.encode(text, self._card.max_tokens)], dtype=np.int64)
+        engine = self._engine()
+        ids = np.array([engine.tokenizer.encode(text, self._max_tokens)], dtype=np.int64)
         vector: Vectors = engine.session.run(["embedding"], {"input_ids": ids})[0][0]
         self._recent.put(key, vector)
         return vector
-
-    def _loaded(self) -> _Engine:
-        if self._engine is None:
-            with self._loading:
-                if self._engine is None:
-                    self._engine = _load(self._weights, self._card, self._threads)
-        return self._engine
 
 
 class _Recent:
@@ -169,52 +159,17 @@ class _Recent:
             self._vectors.clear()
 
 
-def _read_card(file: Traversable) -> _Card:
-    try:
-        facts = json.loads(_read(file))
-        return _Card(
-            model_version=str(facts["model_version"]),
-            dimensions=int(facts["dimensions"]),
-            max_tokens=int(facts["max_tokens"]),
-            sha256={str(name): str(value) for name, value in facts["sha256"].items()},
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        message = f"The model card {file} is damaged ({error!r}): {REMEDY}."
-        raise ModelError(message) from error
+def _card(facts: Any) -> _Card:  # noqa: ANN401 (parsed JSON)
+    return _Card(
+        model_version=str(facts["model_version"]),
+        dimensions=int(facts["dimensions"]),
+        max_tokens=int(facts["max_tokens"]),
+        sha256={str(name): str(value) for name, value in facts["sha256"].items()},
+    )
 
 
 def _load(weights: Traversable, card: _Card, threads: int) -> _Engine:
-    vocabulary = _verified(weights / wordpiece.VOCAB_FILE, card)
-    model = _verified(weights / MODEL_FILE, card)
-    return _Engine(wordpiece.parse(vocabulary), _session(model, weights / MODEL_FILE, threads))
-
-
-def _read(file: Traversable) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        message = f"Cannot read the model file {file} ({error}): {REMEDY}."
-        raise ModelError(message) from error
-
-
-def _verified(file: Traversable, card: _Card) -> bytes:
-    """Return the file's bytes, or raise if they are not those the card vouches for."""
-    content = _read(file)
-    if hashlib.sha256(content).hexdigest() != card.sha256.get(file.name):
-        message = (
-            f"The model file {file} is damaged or of another build (its hash is not that in {CARD_FILE}): {REMEDY}."
-        )
-        raise ModelError(message)
-    return content
-
-
-def _session(model: bytes, file: Traversable, threads: int) -> Any:  # noqa: ANN401 (onnxruntime ships no types)
-    try:
-        ort = import_module("onnxruntime")
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # the runtime raises its own, undocumented classes
-        message = f"onnxruntime cannot run {file} ({error}): reinstall onnxruntime; if that fails, {REMEDY}."
-        raise ModelError(message) from error
+    vocabulary = onnx_files.verified(weights / wordpiece.VOCAB_FILE, card.sha256, CARD_FILE, REMEDY)
+    file = weights / MODEL_FILE
+    model = onnx_files.verified(file, card.sha256, CARD_FILE, REMEDY)
+    return _Engine(wordpiece.parse(vocabulary), onnx_files.open_session(model, file, threads, REMEDY))
