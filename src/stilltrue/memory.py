@@ -73,11 +73,13 @@ class Memory:
         settings: Settings | None = None,
         clock: Clock | None = None,
         embedder: Embedder | None = None,
-        pair_model: PairModel | None = None,
+        pair_model: PairModel | Path | str | None = None,
     ) -> Self:
         """Open (and create, if need be) the memory kept in the SQLite file `path`, ":memory:" for one that vanishes.
 
-        Settings default to STILLTRUE_* variables. Raises StoreError, InvalidInputError, AccessError.
+        Settings default to STILLTRUE_* variables. `pair_model` is the local judge of what rules cannot tell: "bundled",
+        "off", a folder (`wiring.pair_model_of` says of what) or an object of one's own; by default the setting of that
+        name says which. Raises StoreError, InvalidInputError, AccessError, ModelError.
         """
         return cls(
             build_engine(path, settings=settings, clock=clock, embedder=embedder, pair_model=pair_model), space, member

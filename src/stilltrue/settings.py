@@ -168,6 +168,15 @@ class Settings:
     embedder_threads: int = knob(
         1, "threads of the embedder", source="BAR.md: 1 is faster under contention", low=1, high=64
     )
+    pair_model: str = knob(
+        "bundled",
+        "the local judge of pairs: bundled (off where none ships), off, or a folder; read when a memory is opened",
+        trade="off: what rules cannot tell stays undecided",
+        source="SPEC F1",
+    )
+    pair_model_threads: int = knob(
+        1, "threads of the pair model", source="as embedder_threads: 1 is faster under contention", low=1, high=64
+    )
     lock_timeout_seconds: float = knob(
         30.0, "how long a writer waits for the space's lock", source="BAR.md writers", low=0
     )

@@ -11,8 +11,10 @@ from stilltrue.model.verdict import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from stilltrue.model.fact import Statement
+    from stilltrue.ports import PairModel
     from stilltrue.settings import Settings
 
 
@@ -53,6 +55,8 @@ class ScriptedPairModel:
         return [{name: self._confidence if name is told else rest for name in Relation} for told in answers]
 
 
-def memory(clock: FrozenClock, settings: Settings | None = None) -> Memory:
-    """A Memory that lives in this process only."""
-    return Memory.open(":memory:", clock=clock, settings=settings)
+def memory(
+    clock: FrozenClock, settings: Settings | None = None, pair_model: PairModel | Path | str | None = "off"
+) -> Memory:
+    """A Memory that lives in this process only. Rules alone judge, unless a `pair_model` is asked for."""
+    return Memory.open(":memory:", clock=clock, settings=settings, pair_model=pair_model)

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from stilltrue.engine import Engine
-from stilltrue.errors import InvalidInputError
+from stilltrue.errors import InvalidInputError, ModelError
+from stilltrue.inference import pair_model as trained
 from stilltrue.inference.embed import MiniLMEmbedder
+from stilltrue.inference.model_folder import CONFIG_FILE, MODEL_FILES
+from stilltrue.inference.nli import NliPairModel
 from stilltrue.settings import Settings
 from stilltrue.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Chat, Clock, Embedder, PairModel
+
+
+BUNDLED: Final = "bundled"
+OFF: Final = "off"
 
 
 class SystemClock:
@@ -33,14 +39,18 @@ def build_engine(
     settings: Settings | None = None,
     clock: Clock | None = None,
     embedder: Embedder | None = None,
-    pair_model: PairModel | None = None,
+    pair_model: PairModel | Path | str | None = None,
     chat: Chat | None = None,
 ) -> Engine:
-    """An engine on the SQLite file `path` (":memory:" for one that vanishes). Raises StoreError, InvalidInputError."""
+    """An engine on the SQLite file `path` (":memory:" for one that vanishes).
+
+    `pair_model` is what `pair_model_of` takes. Raises StoreError, InvalidInputError, ModelError.
+    """
     if "://" in str(path):
         message = f"{path} is not a file; this version keeps memory in SQLite files only, give a path"
         raise InvalidInputError(message)
     chosen = settings or Settings.from_environment(os.environ)
+    judge = pair_model_of(pair_model, chosen)
     ticking = clock or SystemClock()
     embeds = embedder or MiniLMEmbedder(threads=chosen.embedder_threads)
     store = SqliteStore.open(
@@ -56,6 +66,31 @@ def build_engine(
         clock=ticking,
         entropy=os.urandom,
         settings=chosen,
-        pair_model=pair_model,
+        pair_model=judge,
         chat=chat,
     )
+
+
+def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> PairModel | None:
+    """The pair model that a caller names; None: the one that the setting `pair_model` names.
+
+    A name is "bundled" (the one that ships; none in an installation without), "off" (none), or a folder: one with
+    ``pair_model.json``, or somebody else's NLI cross-encoder. Weights are loaded by the first pair. Raises ModelError.
+    """
+    chosen = settings.pair_model if named is None else named
+    if not isinstance(chosen, (str, Path)):
+        return chosen
+    if chosen == OFF or (chosen == BUNDLED and not trained.ships()):
+        return None
+    if chosen == BUNDLED:
+        return trained.bundled(settings.pair_model_threads)
+    folder = Path(chosen).expanduser()
+    if (folder / trained.CARD_FILE).is_file():
+        return trained.OnnxPairModel(weights=folder, threads=settings.pair_model_threads)
+    if any((folder / name).is_file() for name in (CONFIG_FILE, *MODEL_FILES)):
+        return NliPairModel(folder, threads=settings.pair_model_threads)
+    message = (
+        f"There is no pair model in {str(chosen)!r}: give a folder with {trained.CARD_FILE}, or with {CONFIG_FILE} and "
+        f"{MODEL_FILES[0]}, or {BUNDLED!r} or {OFF!r}."
+    )
+    raise ModelError(message)

@@ -1,31 +1,38 @@
 """What does the judge say of each pair in a file? The runner behind `stilltrue judge` (its formats are contracts).
 
 Answers: `judge_file`, which streams pairs in and verdicts out in the same order, and the `PairReport` it ends with.
-The judging is `rules.cascade`'s, the figures are `scores`'.
+The judging is `rules.cascade`'s, and a pair model's where one is given, the figures are `scores`'.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, TypeAlias
 
 from stilltrue.connect import fields
 from stilltrue.connect.lines import LineError, as_object, json_lines
 from stilltrue.connect.scores import UNDECIDED, Summary, Tally
 from stilltrue.errors import InvalidInputError
 from stilltrue.model.verdict import Relation, Verdict
-from stilltrue.rules.cascade import judge_texts
+from stilltrue.rules.cascade import judge_texts, read_texts
+from stilltrue.write.ask_model import with_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
+    from stilltrue.model.fact import Statement
     from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Evidence, Judgement
+    from stilltrue.ports import PairModel
 
     Write: TypeAlias = Callable[[str], object]
     Complain: TypeAlias = Callable[[LineError], object]
+
+CHUNK: Final = 256
+"""Pairs that one call of the pair model judges: a second's work, so that progress is seen and memory stays small."""
 
 
 class Judge(Protocol):
@@ -49,6 +56,15 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class _Item:
+    """A pair, what is said of it so far, and the seconds that took."""
+
+    pair: Pair
+    judgement: Judgement
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class PairReport:
     """How many pairs were judged, the bad lines, and the figures where labels were given."""
 
@@ -62,28 +78,62 @@ class PairReport:
 
 
 def judge_file(
-    stream: BinaryIO, write: Write, *, complain: Complain = lambda _: None, judge: Judge = judge_texts
+    stream: BinaryIO,
+    write: Write,
+    *,
+    complain: Complain = lambda _: None,
+    judge: Judge = judge_texts,
+    pair_model: PairModel | None = None,
 ) -> PairReport:
     """Judge each line of `stream`, pass each verdict to `write` as one line of JSON (without its line break).
 
-    `complain` hears of every bad line as it is met.
+    `complain` hears of every bad line as it is met. With a `pair_model` verdicts come `CHUNK` pairs at a time: the
+    model is asked once for all pairs of a chunk that `judge` leaves to it. Without one each pair is answered at once.
     """
     tally, errors, judged, seconds = Tally(), list[LineError](), 0, 0.0
+
+    def note(error: LineError) -> None:
+        errors.append(error)
+        complain(error)
+
+    by_rules = _ruled(stream, judge, note)
+    while chunk := list(itertools.islice(by_rules, 1 if pair_model is None else CHUNK)):
+        for item in _asked(chunk, pair_model):
+            judged, seconds = judged + 1, seconds + item.seconds
+            write(json.dumps(verdict_json(item.pair, item.judgement, item.seconds * 1000), ensure_ascii=False))
+            if item.pair.label is not None:
+                tally.add(item.pair.label, _relation(item.judgement), item.judgement.conflict)
+    return PairReport(judged, tuple(errors), tally.summary(judged / seconds if seconds else 0.0))
+
+
+def _ruled(stream: BinaryIO, judge: Judge, note: Complain) -> Iterator[_Item]:
+    """The pairs of a file as the rules judge them; `note` hears of what is no pair."""
     for number, line in json_lines(stream):
         try:
             pair = read_pair(as_object(line))
             started = time.perf_counter()
             judgement = judge(pair.old, pair.new, pair.old_at, pair.new_at)
-            took = time.perf_counter() - started
+            yield _Item(pair, judgement, time.perf_counter() - started)
         except InvalidInputError as error:
-            errors.append(LineError(number, str(error)))
-            complain(errors[-1])
-            continue
-        judged, seconds = judged + 1, seconds + took
-        write(json.dumps(verdict_json(pair, judgement, took * 1000), ensure_ascii=False))
-        if pair.label is not None:
-            tally.add(pair.label, _relation(judgement), judgement.conflict)
-    return PairReport(judged, tuple(errors), tally.summary(judged / seconds if seconds else 0.0))
+            note(LineError(number, str(error)))
+
+
+def _asked(chunk: Sequence[_Item], model: PairModel | None) -> list[_Item]:
+    """The same after the model has been asked; its time is spread evenly over the pairs that it judged."""
+    asked: list[int] = []
+
+    def texts(place: int) -> tuple[Statement, Statement]:
+        asked.append(place)
+        pair = chunk[place].pair
+        return read_texts(pair.old, pair.new, pair.old_at, pair.new_at)
+
+    started = time.perf_counter()
+    judgements = with_model(model, [item.judgement for item in chunk], texts)
+    share = (time.perf_counter() - started) / max(len(asked), 1)
+    return [
+        _Item(item.pair, judgement, item.seconds + (share if place in asked else 0.0))
+        for place, (item, judgement) in enumerate(zip(chunk, judgements, strict=True))
+    ]
 
 
 def read_pair(line: dict[str, Any]) -> Pair:

@@ -44,7 +44,7 @@ class Finding:
 
 def examine(place: str, opened: Callable[[], AbstractContextManager[Memory]] | None) -> list[Finding]:
     """All checks, in order. `opened` gives the memory at `place`; None: there is none yet."""
-    findings = [_python(), *_sqlite(), _environment(), _weights()]
+    findings = [_python(), *_sqlite(), _environment(), _weights(), *_pair_model()]
     if opened is None:
         return [*findings, Finding(Level.NOTE, "memory", f"none at {place} yet; `stilltrue remember` begins it")]
     return [*findings, *_memory(place, opened)]
@@ -106,6 +106,26 @@ def _weights() -> Finding:
     return Finding(Level.OK, "embedder", f"{embedder.model_version}, its files are those it was built with")
 
 
+def _pair_model() -> Iterator[Finding]:
+    """The model that the environment names; it checks its files when it judges its first pair."""
+    from stilltrue.rules.cascade import read_texts
+    from stilltrue.wiring import pair_model_of
+
+    try:
+        settings = Settings.from_environment(os.environ)
+    except StilltrueError:
+        return  # told already, as a finding about the environment
+    try:
+        model = pair_model_of(None, settings)
+        if model is None:
+            yield Finding(Level.NOTE, "pair model", f"off (setting pair_model: {settings.pair_model})")
+            return
+        model.relations([read_texts("All is well.", "All is well.")])
+        yield Finding(Level.OK, "pair model", f"{model.model_version}, it judges")
+    except StilltrueError as error:
+        yield Finding(Level.WRONG, "pair model", str(error))
+
+
 def _memory(place: str, opened: Callable[[], AbstractContextManager[Memory]]) -> Iterator[Finding]:
     try:
         with opened() as memory:
@@ -132,4 +152,6 @@ def _state(memory: Memory) -> Iterator[Finding]:
     if not stats.changed_settings:
         yield Finding(Level.OK, "settings", "all as they come; `stilltrue settings` lists them")
     for name, word in stats.judges.items():
-        yield Finding(Level.OK if word == "on" else Level.NOTE, f"judge {name}", word)
+        model = stats.models.get(name)
+        said = f"{word}: {model}" if word == "on" and model else word
+        yield Finding(Level.OK if word == "on" else Level.NOTE, f"judge {name}", said)

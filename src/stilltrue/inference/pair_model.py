@@ -19,7 +19,6 @@ Left to others: other people's models (``.nli``), what rules and policy make of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
@@ -45,13 +44,10 @@ if TYPE_CHECKING:
 CARD_FILE: Final = "pair_model.json"
 MODEL_FILE: Final = "pair_model.onnx"
 
+INPUT: Final = "text"
+"""How a statement is written down for the model: its words, and nothing else."""
+
 REMEDY: Final = "reinstall stilltrue, or put the folder's files back as they were built together"
-
-
-class InputForm(StrEnum):
-    """How a statement is written down for the model."""
-
-    TEXT = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +60,15 @@ class _Card:
     max_batch: int
     calibration: Calibration
     sha256: dict[str, str]
-    form: InputForm
+    input: str
 
     def __post_init__(self) -> None:
         """Raises ValueError where something cannot be meant."""
         if sorted(self.labels) != sorted(Relation):
             message = f"labels must be the six relations, each once, not {', '.join(self.labels)}"
+            raise ValueError(message)
+        if self.input != INPUT:
+            message = f"this version writes a statement down as {INPUT!r}, not as {self.input!r}"
             raise ValueError(message)
         if self.max_tokens <= PAIR_SPECIALS or not 1 <= self.max_batch <= LARGEST_BATCH:
             message = f"max_tokens {self.max_tokens} or max_batch {self.max_batch} is out of its range"
@@ -126,14 +125,10 @@ def ships() -> bool:
     return (_packaged() / MODEL_FILE).is_file()
 
 
+@cache
 def bundled(threads: int = DEFAULT_THREADS) -> OnnxPairModel:
     """The packaged pair model, one for all memories of the process. Raises ModelError."""
-    return _shared(_packaged(), threads)
-
-
-@cache
-def _shared(weights: Traversable, threads: int) -> OnnxPairModel:
-    return OnnxPairModel(weights=weights, threads=threads)
+    return OnnxPairModel(threads=threads)
 
 
 def _packaged() -> Traversable:
@@ -148,7 +143,7 @@ def _card(facts: Any) -> _Card:  # noqa: ANN401 (parsed JSON)
         max_batch=int(facts.get("max_batch", 1)),
         calibration=Calibration.of(facts.get("calibration", {})),
         sha256={str(name): str(value) for name, value in facts["sha256"].items()},
-        form=InputForm(facts["input"]),
+        input=str(facts["input"]),
     )
 
 

@@ -47,7 +47,7 @@ def _judges(engine: Engine, settings: Settings) -> dict[str, str]:
         llm = "off: no LLM is configured; what local judges cannot tell stays undecided"
     elif not settings.classify_before_write:
         llm = "off: the setting classify_before_write is false"
-    no_model = "off: no trained judge is loaded; what rules cannot tell stays undecided"
+    no_model = "off: no trained judge is loaded (setting pair_model); what rules cannot tell stays undecided"
     return {
         "rules": _ON,
         "pair model": _ON if engine.pair_model else no_model,

@@ -186,12 +186,24 @@ def judge_texts(old: str, new: str, old_at: Instant | None = None, new_at: Insta
 
     A text of several clauses is judged by the part that the other touches: any conflict makes a conflict (LABELS 17).
     """
-    if old_at is None:
-        old_at = new_at - _LATER if new_at else DEFAULT_INSTANT
-    new_at = new_at or old_at + _LATER
+    old_at, new_at = _instants(old_at, new_at)
     existing, fresh = _statements(old, old_at), _statements(new, new_at)
     judged = [judge(one, other) for one in existing for other in fresh]
     return max(judged, key=_rank)
+
+
+def read_texts(
+    old: str, new: str, old_at: Instant | None = None, new_at: Instant | None = None
+) -> tuple[Statement, Statement]:
+    """The two texts whole, each as one statement, said when `judge_texts` takes them to be said."""
+    old_at, new_at = _instants(old_at, new_at)
+    return read_statement(old, said_at=old_at), read_statement(new, said_at=new_at)
+
+
+def _instants(old_at: Instant | None, new_at: Instant | None) -> tuple[Instant, Instant]:
+    if old_at is None:
+        old_at = new_at - _LATER if new_at else DEFAULT_INSTANT
+    return old_at, new_at or old_at + _LATER
 
 
 def _statements(text: str, said_at: Instant) -> list[Statement]:

@@ -10,19 +10,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from stilltrue.errors import ModelError
 from stilltrue.model.timeline import Interval
-from stilltrue.model.verdict import CONFLICTS, Evidence, EvidenceSource, Relation, Undecided, Verdict
+from stilltrue.model.verdict import Evidence, EvidenceSource, Relation, Undecided, Verdict
 from stilltrue.rules import cascade
 from stilltrue.rules.text import exact_hash, normal_hash
+from stilltrue.write.ask_model import with_model
 from stilltrue.write.judged import Judged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from stilltrue.engine import Engine
     from stilltrue.model.fact import Statement
-    from stilltrue.model.verdict import Judgement
     from stilltrue.settings import Settings
     from stilltrue.write.judged import Neighbour
 
@@ -38,12 +37,10 @@ def judge_version(engine: Engine) -> str:
 def judge(engine: Engine, settings: Settings, new: Statement, neighbours: Sequence[Neighbour]) -> list[Judged]:
     """Each neighbour with its judgement. A judge that fails leaves its pairs undecided, with the reason."""
     judged = [_by_rules(settings, new, neighbour) for neighbour in neighbours]
-    open_places = [place for place, item in enumerate(judged) if isinstance(item.judgement, Undecided)]
-    if engine.pair_model is not None and open_places:
-        pairs = [_pair(new, judged[place]) for place in open_places]
-        for place, judgement in zip(open_places, _by_model(engine, pairs), strict=True):
-            judged[place] = replace(judged[place], judgement=_joined(judged[place].judgement, judgement))
-    return judged
+    judgements = with_model(
+        engine.pair_model, [item.judgement for item in judged], lambda place: _pair(new, judged[place])
+    )
+    return [replace(item, judgement=judgement) for item, judgement in zip(judged, judgements, strict=True)]
 
 
 def judge_resolved(neighbours: Sequence[Neighbour]) -> list[Judged]:
@@ -101,28 +98,3 @@ def _repeat(settings: Settings, new: Statement, neighbour: Neighbour) -> Verdict
 def _duplicate(signal: str, weight: float, note: str) -> Verdict:
     evidence = Evidence(EvidenceSource.TYPED, signal, Relation.DUPLICATE, weight, cascade.SETTLES + note)
     return Verdict(Relation.DUPLICATE, weight, 1 - weight, (evidence,), signal)
-
-
-def _by_model(engine: Engine, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
-    if engine.pair_model is None:
-        return [Undecided("no pair model is configured") for _ in pairs]
-    try:
-        scores = engine.pair_model.relations(pairs)
-    except ModelError as error:
-        return [Undecided(f"the pair model failed: {error}") for _ in pairs]
-    return [_verdict(score, engine.pair_model.model_version) for score in scores]
-
-
-def _verdict(score: Mapping[Relation, float], version: str) -> Verdict:
-    probabilities = dict(score)
-    relation = max(probabilities, key=lambda name: probabilities[name])
-    conflict = sum(probabilities.get(name, 0.0) for name in CONFLICTS)
-    confidence = probabilities[relation]
-    note = f"{cascade.SETTLES}probability of conflict {conflict:.2f}"
-    evidence = Evidence(EvidenceSource.PAIR_MODEL, version, relation, confidence, note)
-    return Verdict(relation, confidence, conflict, (evidence,), version)
-
-
-def _joined(rules: Judgement, model: Judgement) -> Judgement:
-    """The model's judgement with what the rules had seen before it."""
-    return replace(model, evidence=(*rules.evidence, *model.evidence))

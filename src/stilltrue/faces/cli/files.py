@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from stilltrue.errors import InvalidInputError
 from stilltrue.faces.cli.call import Call, Progress, print_error, print_lines, safe_json
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.text import plain
+from stilltrue.settings import Settings
 
 if TYPE_CHECKING:
     from stilltrue.connect.importers import ImportReport
@@ -105,7 +107,9 @@ def judge(
     One verdict a line comes back, in the same order. Labelled pairs are scored on standard error.
     """
     from stilltrue.connect.pairs import judge_file
+    from stilltrue.wiring import pair_model_of
 
+    model = pair_model_of(None, Settings.from_environment(os.environ))
     call = Call.of(context, as_json=as_json)
     with _opened(file) as stream, _written(out, file) as write, call.progress("judging", _lines_in(file)) as progress:
         done = itertools.count(1)
@@ -114,7 +118,7 @@ def judge(
             write(line)
             progress(next(done))
 
-        report = judge_file(stream, answer, complain=lambda error: print_error(f"{file}: {error}"))
+        report = judge_file(stream, answer, complain=lambda error: print_error(f"{file}: {error}"), pair_model=model)
     if report.summary is not None:
         figures = json.dumps(report.summary.as_json()) if call.as_json else str(report.summary)
         sys.stderr.write(figures + "\n")

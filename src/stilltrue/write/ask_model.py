@@ -1,0 +1,51 @@
+"""What does the pair model add to what the rules said of some pairs?
+
+Answer: `with_model`, for every path that judges: it asks the model about all pairs that want it, in one call, and has
+`rules.combining` put the two together. A model that fails leaves its pairs undecided, with the reason.
+
+Left to others: the rules (`rules.cascade`), how the two are weighed (`rules.combining`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from stilltrue.errors import ModelError
+from stilltrue.model.verdict import Undecided
+from stilltrue.rules.combining import combined, wants_model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from stilltrue.model.fact import Statement
+    from stilltrue.model.verdict import Judgement
+    from stilltrue.ports import PairModel
+
+
+def with_model(
+    model: PairModel | None, by_rules: Sequence[Judgement], pair: Callable[[int], tuple[Statement, Statement]]
+) -> list[Judgement]:
+    """The judgements of some pairs after the model has been asked, in their order.
+
+    `by_rules` are the rules' judgements; `pair` gives the (existing, new) at a place, and is called only for the pairs
+    that the model is asked about. Without a model the rules' judgements come back as they are.
+    """
+    judged = list(by_rules)
+    places = [place for place, judgement in enumerate(judged) if wants_model(judgement)]
+    if model is None or not places:
+        return judged
+    try:
+        answers = model.relations([pair(place) for place in places])
+    except ModelError as error:
+        for place in places:
+            judged[place] = _unanswered(judged[place], error)
+        return judged
+    for place, answer in zip(places, answers, strict=True):
+        judged[place] = combined(judged[place], answer, model.model_version)
+    return judged
+
+
+def _unanswered(rules: Judgement, error: ModelError) -> Judgement:
+    """The rules' own verdict, where there is one; else openly none, and why."""
+    return replace(rules, reason=f"the pair model failed: {error}") if isinstance(rules, Undecided) else rules
