@@ -43,6 +43,9 @@ DEFAULT_THREADS: Final = 1
 PAIR_SPECIALS: Final = 3
 """``[CLS]`` before the first text, ``[SEP]`` after each."""
 
+READ_TOKENS: Final = 1024
+"""Tokens looked at in either text before the cut; what is beyond does not count for which text is the longer."""
+
 INPUTS: Final = ("input_ids", "attention_mask", "token_type_ids")
 OUTPUT: Final = "logits"
 
@@ -76,8 +79,9 @@ class WordPiecePairs:
         self.pad_id = pieces.pad_id
 
     def encode(self, first: str, second: str) -> Encoded:
-        """``[CLS] first [SEP] second [SEP]``; of a text that alone is too long only the head is read."""
-        one, two = self._pieces.pieces(first, self._room), self._pieces.pieces(second, self._room)
+        """``[CLS] first [SEP] second [SEP]``; a text that is cut keeps its head."""
+        limit = max(self._room, READ_TOKENS)
+        one, two = self._pieces.pieces(first, limit), self._pieces.pieces(second, limit)
         length, other = longest_first(len(one), len(two), self._room)
         head = [self._pieces.cls_id, *one[:length], self._pieces.sep_id]
         tail = [*two[:other], self._pieces.sep_id]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from stilltrue.errors import ModelError
 from stilltrue.inference import model_folder
 from stilltrue.inference.calibration import RELATIONS, Calibration, as_mappings
 from stilltrue.inference.cross_encoder import DEFAULT_THREADS, MAX_TOKENS, PAIR_SPECIALS, CrossEncoder
@@ -99,10 +100,13 @@ class NliPairModel:
     def model_version(self) -> str:
         """The folder's name, and eight digits of a hash over the model, its tokenizer and what was set here.
 
-        Raises:
-            ModelError: a file of the folder cannot be read.
+        It raises nothing, since a write whose pairs stay undecided still says who was asked: a folder that cannot be
+        read any more has "unreadable" for its digits.
         """
-        return self._version()
+        try:
+            return self._version()
+        except ModelError:
+            return f"{self._folder.name}-unreadable"
 
     def relations(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Mapping[Relation, float]]:
         """For each (existing, new) a probability of each relation, summing to 1, in the order given.
