@@ -1,0 +1,97 @@
+"""In which order, and how often, does the network see which pairs?
+
+Answer: two stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
+and the corpus: it teaches what statements have to do with each other. *Sharp* goes several times over the sets as
+people wrote them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the
+near misses and the plain swaps. ``epochs`` yields one list of pairs for each pass; everything is drawn from one seed.
+
+Left to others: reading and splitting (``training.pairs``), making families (``training.families``).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from training import pairs
+from training.pairs import CONFLICTS, Pair
+
+PUBLIC_SHARES: Final = {
+    "cad_nli": 2500,
+    "conjnli": 2500,
+    "fever_symmetric": 700,
+    "fool_me_twice": 800,
+    "help": 700,
+    "med": 1500,
+    "scone": 2000,
+    "snli_devtest": 1500,
+    "synthetic_persona_chat": 2500,
+    "taxinli": 2500,
+    "timeqa": 1945,
+}
+"""How many pairs of each public set a stage may take: all kinds, none in bulk (volume of one kind taught nothing)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage: how many passes, and how much of each source a pass sees."""
+
+    name: str
+    passes: int
+    peak_rate: float
+    corpus: float
+    matrix: int
+    closure: int
+    families: int
+    public: float
+
+
+BROAD: Final = Stage("broad", 1, 1.2e-4, corpus=1.0, matrix=80_000, closure=15_000, families=0, public=1.0)
+SHARP: Final = Stage("sharp", 3, 8e-5, corpus=1.0, matrix=25_000, closure=16_000, families=10_000, public=0.25)
+TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0)
+
+
+def sample(rows: list[Pair], count: int, rng: random.Random) -> list[Pair]:
+    """At most ``count`` of the rows, half of them conflicts where there are enough of either."""
+    hot = [row for row in rows if row.labels <= CONFLICTS]
+    cold = [row for row in rows if not row.labels <= CONFLICTS]
+    take = min(len(hot), max(count // 2, count - len(cold)))
+    return rng.sample(hot, take) + rng.sample(cold, min(len(cold), count - take))
+
+
+def epochs(stage: Stage, public: Path, families: Path | None, seed: int, share: float = 1.0) -> Iterator[list[Pair]]:
+    """One shuffled list of training pairs for each pass of a stage. ``share`` keeps that part of the sets (0 to 1),
+    for the learning curve."""
+    rng = random.Random(f"{seed}:{stage.name}")
+    sets = pairs.of_part("train")
+    sets = rng.sample(sets, round(len(sets) * share * stage.corpus))
+    kept = {contrast["id"] for contrast in sets}
+    matrix = [row for row in pairs.matrix() if row.anchor in kept] if stage.matrix else []
+    closure = list(pairs.closure(sets))
+    made = pairs.made(families) if families and stage.families else []
+    outside = pairs.public(public) if stage.public else {}
+    for _ in range(stage.passes):
+        rows = pairs.pairs_of(sets)
+        rows += sample(matrix, min(stage.matrix, len(matrix)), rng)
+        rows += rng.sample(closure, min(round(stage.closure * share), len(closure)))
+        rows += sample(made, min(stage.families, len(made)), rng)
+        for source, found in outside.items():
+            rows += sample(found, round(PUBLIC_SHARES.get(source, 0) * stage.public), rng)
+        rng.shuffle(rows)
+        yield rows
+
+
+def batches(rows: list[Pair], lengths: list[int], size: int, rng: random.Random) -> Iterator[list[int]]:
+    """Indices of the rows in batches of like length (little padding), the batches in random order."""
+    by_block = defaultdict(list)
+    for index in range(len(rows)):
+        by_block[index // (size * 50)].append(index)
+    for block in by_block.values():
+        block.sort(key=lambda index: lengths[index])
+        cut = [block[start : start + size] for start in range(0, len(block), size)]
+        rng.shuffle(cut)
+        yield from cut
