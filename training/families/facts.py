@@ -209,10 +209,20 @@ class Fact:
         """The end of this value in the slot's own words."""
         return self._own(self.slot.end)
 
-    def _own(self, phrases: tuple[str, ...]) -> str:
+    @property
+    def changed_then(self) -> str:
+        """The change in the simple past, to which a time can be added."""
+        return self._own(self.slot.change, then=True)
+
+    @property
+    def ended_then(self) -> str:
+        """The end in the simple past."""
+        return self._own(self.slot.end, then=True)
+
+    def _own(self, phrases: tuple[str, ...], *, then: bool = False) -> str:
         phrase = self.fill(self.rng.choice(phrases))
         subject, person = self.s, self.subject.person
-        if self.rng.random() < 0.5:
+        if then or self.rng.random() < 0.5:
             return f"{subject} {bend(self.rng, phrase, person, was=True)}"
         return f"{subject} {perfect(phrase, person, self.rng.choice(('', '', 'just', 'recently')))}"
 
@@ -227,8 +237,8 @@ class Fact:
         roll = self.rng.random()
         if roll < 0.62 or self.slot.mode == "many" or not self.slot.nouns:
             return self.pres
-        if roll < 0.68 and self.slot.mode == "rule":
-            return self.fill(self.rng.choice(self.slot.verbs))
+        if roll < 0.68 and self.slot.mode == "rule" and self.slot.kind != "person":
+            return f"in {self.subject.after}, {self.fill(self.rng.choice(self.slot.verbs))}"
         if roll < 0.72:
             return f"for {self.subject.after}, the {self.noun} is {self.v}"
         return self._note()

@@ -33,7 +33,7 @@ CHANGED_NOUN: Final[Templates] = (
     "we changed {b.np} to {b.v} {when2}",
     "please note the new {b.noun} of {b.subject.after}: {b.v}",
 )
-CHANGED_OWN: Final[Templates] = ("{b.changed}", "{b.changed} {when2}", "{b.changed} and is happy with it")
+CHANGED_OWN: Final[Templates] = ("{b.changed}", "{b.changed_then} {when2}", "{b.changed} and is happy with it")
 FUTURE: Final[Templates] = (
     "from {later} on, {b.will}",
     "starting {later}, {b.will}",
@@ -52,7 +52,7 @@ ENDED_NOUN: Final[Templates] = (
     "{a.np} of {a.v} has been withdrawn",
     "disregard the note that {a.pres}; it no longer holds",
 )
-ENDED_OWN: Final[Templates] = ("{a.ended}", "{a.ended} {when2}", "{a.ended} for good")
+ENDED_OWN: Final[Templates] = ("{a.ended}", "{a.ended_then} {when2}", "{a.ended} for good")
 CORRECTED: Final[Templates] = (
     "{a.never}",
     "actually, {a.never}",
