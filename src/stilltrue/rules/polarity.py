@@ -54,18 +54,27 @@ def reading(text: str) -> Reading:
     >>> reading("No later than Friday").negatives, reading("User can't stand jazz").negatives
     ((), ())
     """
-    words = _harmless().sub(" ", " " + " ".join(tokens(text)) + " ")
-    words = _canonical(words)
-    stems = tuple(stem(word) for word in words.split())
+    words = _canonical_words(text)
     stop = all_words("stopwords")
-    content = frozenset(
-        stem(word) for word in words.split() if word not in stop and (word[-1].isalnum() or len(word) > 1)
-    )
-    denied, negatives = _denials(words.split())
+    content = frozenset(stem(word) for word in words if word not in stop and (word[-1].isalnum() or len(word) > 1))
+    denied, negatives = _denials(words)
     form = shape(text)
     if form.label and form.body and set(form.body) <= _EMPTY_VALUES:
         denied, negatives = denied | content, negatives or (form.body[0],)
-    return Reading(stems, content, denied, negatives)
+    return Reading(tuple(stem(word) for word in words), content, denied, negatives)
+
+
+def canonical_stems(text: str) -> tuple[str, ...]:
+    """The stems of a reading alone, for the parts of a text of which nothing else is asked.
+
+    >>> canonical_stems("the current camera") == reading("the current camera").stems
+    True
+    """
+    return tuple(stem(word) for word in _canonical_words(text))
+
+
+def _canonical_words(text: str) -> list[str]:
+    return _canonical(_harmless().sub(" ", " " + " ".join(tokens(text)) + " ")).split()
 
 
 def _denials(words: list[str]) -> tuple[frozenset[str], tuple[str, ...]]:

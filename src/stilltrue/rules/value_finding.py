@@ -86,6 +86,8 @@ def find_values(text: str) -> list[tuple[Span, Value]]:
     folded = fold(text)
     digits = bool(_DIGIT.search(folded))  # most sentences have none, and are done at once
     dates = _dates(folded) if digits or " of " in folded else {}
+    if not dates and not _START.search(folded):
+        return []
     sentence = _Sentence(folded, dates, bounds_before(folded), version_places(folded) if digits else {})
     values: list[tuple[Span, Value]] = []
     named_dates = deque(start for start in sentence.dates if not folded[start].isdigit())  # "March 2025"

@@ -7,8 +7,8 @@ stands in its first words, and a hostile one must not cost more than a short one
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from stilltrue.rules.lexicons import lexicon
 
@@ -30,8 +30,7 @@ _WORD = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of a sentence: as written, lower case, and where it stands."""
 
     text: str
