@@ -59,7 +59,7 @@ def words(text: str) -> list[Word]:
     >>> [word.low for word in words("Ada's cache isn't at v1.2, it's 5,000 req/s")]
     ['ada', "'s", 'cache', "isn't", 'at', 'v1.2', ',', 'it', "'s", '5,000', 'req/s']
     """
-    return [Word(found.group(), found.group().lower(), found.start(), found.end()) for found in _WORD.finditer(text)]
+    return [Word(word := found.group(), word.lower(), *found.span()) for found in _WORD.finditer(text)]
 
 
 @cache
