@@ -156,5 +156,25 @@ def opposites(a: Reading, b: Reading) -> tuple[tuple[str, str], ...]:
 
 
 def _joined(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The stems, and each two neighbours written as one ("part time" meets "parttime")."""
-    return words + tuple(stem(a + b) for a, b in pairwise(words) if a.isalpha() and b.isalpha())
+    """The stems, and each two neighbours written as one where that may have an opposite ("part time", "parttime")."""
+    pairs = (a + b for a, b in pairwise(words) if a.isalpha() and b.isalpha())
+    return words + tuple(stem(word) for word in pairs if _may_have_opposite(word))
+
+
+_SURE: Final = 9
+"""Letters of a word from which on its stem has its first three letters, a y being an i, or is its first two: the longest
+ending that falls at once has five letters and an s, and after it only later syllables do."""
+
+
+def _may_have_opposite(word: str) -> bool:
+    """As far as its first letters tell: most joined words need no stemming then."""
+    return len(word) < _SURE or _beginning(word) in _beginnings() or word[:2] in _beginnings()
+
+
+def _beginning(word: str) -> str:
+    return word[:3].replace("y", "i")
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    return frozenset(_beginning(word) for word in _opposites())
