@@ -55,7 +55,7 @@ def _any_of(patterns: Sequence[str], before: str = "") -> re.Pattern[str] | None
 
 
 def _is_single(pattern: str) -> bool:
-    """Whether no "or" stands outside brackets, so that what a pattern begins with holds for all of it.
+    r"""Whether no "or" stands outside brackets, so that what a pattern begins with holds for all of it.
 
     >>> _is_single(r"^(?:if|in case)\b[|(]"), _is_single(r"\b(?:a|b)|c")
     (True, False)

@@ -162,8 +162,8 @@ def _joined(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _SURE: Final = 9
-"""Letters of a word from which on its stem has its first three letters, a y being an i, or is its first two: the longest
-ending that falls at once has five letters and an s, and after it only later syllables do."""
+"""Letters of a word from which on its stem has its first three letters, a y being an i, or is its first two: the
+longest ending that falls at once has five letters and an s, and after it only later syllables do."""
 
 
 def _may_have_opposite(word: str) -> bool:

@@ -90,10 +90,9 @@ def find_scopes(text: str) -> list[Scope]:
         for hit in pattern.finditer(text) if _may_hold(text, there, words) else ():
             name, value = values[hit["phrase"].lower()]
             found.append(Scope(name, value, Span(hit.start(), hit.end())))
-    for hit in _per().finditer(text) if _may_hold(text, there, _opening("per")) else ():
-        found.append(Scope("per", hit["thing"].lower(), Span(hit.start(), hit.end())))
-    for hit in _audience().finditer(text) if _may_hold(text, there, _opening("audience")) else ():
-        found.append(Scope("audience", " ".join(hit["who"].lower().split()), Span(hit.start(), hit.end())))
+    for name, group, named in (("per", "thing", _per()), ("audience", "who", _audience())):
+        hits = named.finditer(text) if _may_hold(text, there, _opening(name)) else ()
+        found += [Scope(name, " ".join(hit[group].lower().split()), Span(hit.start(), hit.end())) for hit in hits]
     for hit in _CONDITION.finditer(text) if _may_hold(text, there, _CONDITIONS) else ():
         condition = " ".join(hit["rest"].lower().split())
         found.append(Scope("condition", f"{_kind(hit['word'])} {condition}", Span(hit.start("word"), hit.end())))

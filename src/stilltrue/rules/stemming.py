@@ -39,6 +39,11 @@ class Stemmer(EnglishStemmer):  # type: ignore[misc] # the base has no types
     ['relat', 'hop', 'agre', 'die']
     """
 
+    cursor: int
+    current: str
+    limit: int
+    limit_backward: int
+
     def __init__(self) -> None:
         super().__init__()
         self._tables: dict[int, _Table] = {}  # by identity: the library's tables live as long as it does
