@@ -155,6 +155,7 @@ def opposites(a: Reading, b: Reading) -> tuple[tuple[str, str], ...]:
     )
 
 
+@lru_cache(maxsize=_RECENT)
 def _joined(words: tuple[str, ...]) -> tuple[str, ...]:
     """The stems, and each two neighbours written as one where that may have an opposite ("part time", "parttime")."""
     pairs = (a + b for a, b in pairwise(words) if a.isalpha() and b.isalpha())
