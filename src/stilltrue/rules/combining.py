@@ -79,8 +79,12 @@ def knows_more(rules: Verdict, pair: tuple[Statement, Statement]) -> bool:
     Asked by judging the bare texts as well; only for the few pairs that rules and model see differently.
     """
     existing, new = (read_statement(one.text, said_at=one.said_at) for one in pair)
-    bare = cascade.judge(existing, new)
-    return isinstance(bare, Undecided) or bare.relation.is_conflict is not rules.relation.is_conflict
+    bare = cascade.judge(existing, new), cascade.judge_texts(existing.text, new.text, existing.said_at, new.said_at)
+    return not any(_sides(judgement, rules) for judgement in bare)
+
+
+def _sides(judgement: Judgement, rules: Verdict) -> bool:
+    return isinstance(judgement, Verdict) and judgement.relation.is_conflict is rules.relation.is_conflict
 
 
 def _mass(model: Mapping[Relation, float]) -> float:
