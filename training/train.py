@@ -33,6 +33,8 @@ WEIGHT_DECAY: Final = 0.01
 WARM_UP: Final = 0.06
 AVERAGE: Final = 0.998
 CONFLICT_WEIGHT: Final = 0.5
+LENGTH_STEP: Final = 8
+"""Batches are padded to a multiple of this: each new length is a new kernel to be compiled, which halved the speed."""
 CONFLICT_MASK: Final = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 
 
@@ -59,7 +61,7 @@ def encode(pair: Pair, tokenizer: wordpiece.WordPiece) -> Encoded:
 
 def collate(rows: list[Encoded]) -> tuple[Tensor, Tensor, Tensor]:
     """Ids, sides and attention mask of a batch, padded to its longest pair."""
-    longest = max(len(row.ids) for row in rows)
+    longest = -(-max(len(row.ids) for row in rows) // LENGTH_STEP) * LENGTH_STEP
     ids = torch.zeros(len(rows), longest, dtype=torch.long)
     sides = torch.zeros_like(ids)
     mask = torch.zeros_like(ids)
@@ -134,15 +136,32 @@ class Trainer:
     def run(self, stage: Stage, passes: list[list[Pair]], watch: list[Pair]) -> None:
         """Go through the passes of one stage and report on ``watch`` after each."""
         tokenizer = wordpiece.bundled()
-        steps = sum(-(-len(rows) // BATCH) for rows in passes)
-        trained = [p for p in self.network.parameters() if p.requires_grad]
-        optimiser = torch.optim.AdamW(trained, lr=stage.peak_rate, weight_decay=WEIGHT_DECAY, fused=True)
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate(step, steps))
+        steps = [-(-len(rows) // BATCH) for rows in passes]
         for number, rows in enumerate(passes, 1):
+            done = self.folder / f"{stage.name}-{number}.pt"
+            if done.exists():
+                self.load(done)
+                continue
+            self._seed(number)
+            before = sum(steps[: number - 1])
+            trained = [p for p in self.network.parameters() if p.requires_grad]
+            optimiser = torch.optim.AdamW(trained, lr=stage.peak_rate, weight_decay=WEIGHT_DECAY, fused=True)
+            schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step, b=before: rate(b + step, sum(steps)))
             coded = [encode(row, tokenizer) for row in rows]
             self._pass(f"{stage.name} {number}/{len(passes)}", coded, rows, optimiser, schedule)
-            torch.save(self.average, self.folder / f"{stage.name}-{number}.pt")
+            self.load_average()
+            torch.save(self.average, done)
             self.report(f"{stage.name} {number}", watch)
+
+    def _seed(self, number: int) -> None:
+        """A pass can be repeated alone: it starts from the averaged weights of the one before, with a seed of its own."""
+        torch.manual_seed(self.seed + 100 * (number - 1))
+        self.rng = random.Random(self.seed + 100 * (number - 1))
+
+    def load_average(self) -> None:
+        """Go on from the averaged weights."""
+        self.network.load_state_dict(self.average)
+        self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
 
     def _pass(self, name: str, coded: list[Encoded], rows: list[Pair], optimiser: Any, schedule: Any) -> None:  # noqa: ANN401 - torch types these loosely
         self.network.train()
