@@ -11,13 +11,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
+from unittest import mock
 
 from stilltrue.connect.scores import UNDECIDED
+from stilltrue.model.combination import Combination
 from stilltrue.model.fact import Statement
 from stilltrue.model.verdict import CONFLICTS, Judgement, Relation, Verdict
 from stilltrue.ports import PairModel
+from stilltrue.rules import cascade
 from stilltrue.rules.cascade import STEPS, Step, judge_texts, read_texts
 from stilltrue.rules.policy import Policy
 from stilltrue.write.ask_model import with_model
@@ -80,12 +84,13 @@ class Remembered:
 
     model: PairModel
     model_version: str
+    combination: Combination | None
     answers: dict[tuple[str, str], Mapping[Relation, float]]
 
     @classmethod
     def of(cls, model: PairModel) -> Remembered:
         """The same model, with nothing to remember yet."""
-        return cls(model, model.model_version, {})
+        return cls(model, model.model_version, model.combination, {})
 
     def relations(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Mapping[Relation, float]]:
         """As the model answers, or answered before."""
@@ -108,12 +113,16 @@ def judge_all(found: Iterable[tuple[Pair, str, str]], model: PairModel, tick: Ti
 
 def _judged(chunk: Sequence[tuple[Pair, str, str]], model: PairModel) -> list[Case]:
     heard: set[str] = set()
-    steps, by_rules, spoke = _listening(heard), list[Judgement](), list[frozenset[str]]()
-    for pair, _, _ in chunk:
-        heard.clear()
-        by_rules.append(judge_texts(pair.old, pair.new, steps=steps))
-        spoke.append(frozenset(heard))
+    by_rules, spoke = list[Judgement](), list[frozenset[str]]()
     texts = [read_texts(pair.old, pair.new) for pair, _, _ in chunk]
+    with steps_are(_listening(heard)):
+        for (pair, _, _), whole in zip(chunk, texts, strict=True):
+            heard.clear()
+            by_rules.append(judge_texts(pair.old, pair.new))
+            cascade.judge(
+                *whole
+            )  # the product may look at the bare texts whole as well, when it weighs rules and model
+            spoke.append(frozenset(heard))
     by_both = with_model(model, by_rules, texts.__getitem__)
     rows = zip(chunk, by_rules, model.relations(texts), by_both, spoke, strict=True)
     return [
@@ -132,13 +141,21 @@ def told(judgement: Judgement) -> Said:
 def of_model(answer: Mapping[Relation, float]) -> Said:
     """The model's own word: the likeliest relation of the side that is the likelier, conflict or not.
 
-    >>> of_model({Relation.UPDATE: 0.3, Relation.CONTRADICTION: 0.3, Relation.NONE: 0.4})
-    Said(relation='UPDATE', confidence=0.3, conflict=0.6, by='')
+    As in the product, it is as sure of a conflict as it is that there is one, whichever of the three it names.
+
+    >>> said = of_model({Relation.UPDATE: 0.25, Relation.CONTRADICTION: 0.5, Relation.NONE: 0.25})
+    >>> said.relation, said.confidence, said.conflict
+    ('CONTRADICTION', 0.75, 0.75)
     """
     conflict = sum(answer.get(name, 0.0) for name in CONFLICTS)
-    side = [name for name in Relation if (name in CONFLICTS) == (conflict >= POLICY.ask_threshold)]
-    best = max(side, key=lambda name: answer.get(name, 0.0))
-    return Said(best.value, answer.get(best, 0.0), conflict)
+    hot = conflict >= POLICY.ask_threshold
+    best = max((name for name in Relation if name.is_conflict is hot), key=lambda name: answer.get(name, 0.0))
+    return Said(best.value, conflict if hot else answer.get(best, 0.0), conflict)
+
+
+def steps_are(steps: tuple[Step, ...]) -> AbstractContextManager[object]:
+    """For a while, the product's rules are these steps. Not for several threads."""
+    return mock.patch.object(cascade, "STEPS", steps)
 
 
 def _listening(heard: set[str]) -> tuple[Step, ...]:
@@ -184,8 +201,9 @@ def without(ablation: Ablation, cases: Sequence[Case], model: PairModel) -> list
     """What both together say of each case with something switched off."""
     places = [place for place, case in enumerate(cases) if case.spoke & ablation.rules]
     pairs = [cases[place].pair for place in places]
-    by_rules = [judge_texts(pair.old, pair.new, steps=ablation.steps) for pair in pairs]
-    judged = with_model(model, by_rules, lambda place: read_texts(pairs[place].old, pairs[place].new))
+    with steps_are(ablation.steps):
+        by_rules = [judge_texts(pair.old, pair.new) for pair in pairs]
+        judged = with_model(model, by_rules, lambda place: read_texts(pairs[place].old, pairs[place].new))
     said = [case.said["both"] for case in cases]
     for place, judgement in zip(places, judged, strict=True):
         said[place] = told(judgement)

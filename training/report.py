@@ -1,6 +1,6 @@
 """How do readers learn how often the judge is right? As a page, a diagram and a section of the model card.
 
-Answer: ``python -m training card`` turns the JSON files of ``training.evaluate`` into ``docs/how-often-is-it-right.md``,
+Answer: ``python -m training card`` turns the files of ``training.evaluate`` into ``docs/how-often-is-it-right.md``,
 ``docs/reliability.svg`` and the part of ``MODEL_CARD.md`` between two markers. Every figure comes from those files:
 the same files give the same bytes, and a test holds the committed page against them.
 

@@ -1,9 +1,9 @@
 """On which sets of the corpus were the rules' weights counted?
 
-Answer: ``counted`` names them: ``tests/rules/measure.py`` counts each rule on whole files, on every fourth set of others
-and on a sample of the judged pairs among statements. That happened before the corpus was cut into parts, so some of
-the sets are in ``dev`` and ``test``; figures without them say what the rules do on sets that they owe nothing to. A test
-holds the numbers below against that script.
+Answer: ``counted`` names them: ``tests/rules/measure.py`` counts each rule on whole files, on every fourth set of
+others and on a sample of the judged pairs among statements. That happened before the corpus was cut into parts, so some
+of the sets are in ``dev`` and ``test``; figures without them say what the rules do on sets that they owe nothing to. A
+test holds the numbers below against that script.
 """
 
 from __future__ import annotations

@@ -93,9 +93,9 @@ LEAST_CLAUSE: Final = 3
 """Words of a clause; with a shorter part ("Dr.") a text is judged whole."""
 
 
-def judge(existing: Statement, new: Statement, steps: tuple[Step, ...] = STEPS) -> Judgement:
-    """The verdict of the local rules, or openly none. Other `steps` than all of them show what a step is worth."""
-    evidence = settle(existing, new, steps)
+def judge(existing: Statement, new: Statement) -> Judgement:
+    """The verdict of the local rules, or openly none."""
+    evidence = settle(existing, new)
     settled = _settling(evidence)
     if settled is None or settled.relation is None:
         return Undecided("no local rule settles this pair", evidence, PRIOR_CONFLICT)
@@ -106,8 +106,9 @@ def judge(existing: Statement, new: Statement, steps: tuple[Step, ...] = STEPS) 
     )
 
 
-def settle(existing: Statement, new: Statement, steps: tuple[Step, ...] = STEPS) -> tuple[Evidence, ...]:
-    """The evidence of every step in order; at most one entry settles."""
+def settle(existing: Statement, new: Statement, steps: tuple[Step, ...] | None = None) -> tuple[Evidence, ...]:
+    """The evidence of every step in order, by default of all `STEPS`; at most one entry settles."""
+    steps = STEPS if steps is None else steps
     pair = pair_of(existing, new)
     evidence: list[Evidence] = []
     for number, step in enumerate(steps):
@@ -181,21 +182,14 @@ def replay_marks(evidence: Iterable[Evidence]) -> tuple[bool, bool]:
     return note.startswith(CORRECTS), note.startswith(NARROWS)
 
 
-def judge_texts(
-    old: str,
-    new: str,
-    old_at: Instant | None = None,
-    new_at: Instant | None = None,
-    *,
-    steps: tuple[Step, ...] = STEPS,
-) -> Judgement:
+def judge_texts(old: str, new: str, old_at: Instant | None = None, new_at: Instant | None = None) -> Judgement:
     """The judgement of two texts (FORMATS, `judge`); without instants the old one was said 25 hours before the new.
 
     A text of several clauses is judged by the part that the other touches: any conflict makes a conflict (LABELS 17).
     """
     old_at, new_at = _instants(old_at, new_at)
     existing, fresh = _statements(old, old_at), _statements(new, new_at)
-    judged = [judge(one, other, steps) for one in existing for other in fresh]
+    judged = [judge(one, other) for one in existing for other in fresh]
     return max(judged, key=_rank)
 
 
