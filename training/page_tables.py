@@ -190,9 +190,10 @@ def _moved(name: str, kinds: dict[str, Json], base: dict[str, Json]) -> list[str
 
 
 def silent(result: Json) -> list[str]:
-    """What can be switched off without any change to a judgement."""
+    """What can be switched off without any change to a judgement; of a step of which that is so, not each rule too."""
     kinds = kinds_in(result)
-    return [row["off"] for row in result["ablation"] if not any(row[kind]["changed"] for kind in kinds)]
+    quiet = [row["off"] for row in result["ablation"] if not any(row[kind]["changed"] for kind in kinds)]
+    return [name for name in quiet if ":" not in name or name.partition(":")[0] not in quiet]
 
 
 def learning(rows: Sequence[Json]) -> list[str]:

@@ -145,7 +145,7 @@ class TestJudging:
         assert off["twins"] == both
         assert off["same words"][3] != both[3]
 
-    @pytest.mark.parametrize("ablation", judging.ablations(), ids=lambda one: one.name)
+    @pytest.mark.parametrize("ablation", list(judging.ablations()), ids=lambda one: one.name)
     def test_only_pairs_of_which_a_rule_spoke_need_judging_again(self, ablation):
         model = judging.Remembered.of(Scripted())
         cases = judging.judge_all(triples(), model)
