@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -48,14 +48,16 @@ class Stage:
     closure: int
     families: int
     public: float
+    average: float = 0.998
+    """How much of the running average of the weights each step keeps."""
 
 
 BROAD: Final = Stage("broad", 1, 1.2e-4, corpus=1.0, matrix=80_000, closure=15_000, families=0, public=1.0)
 SHARP: Final = Stage("sharp", 3, 8e-5, corpus=1.0, matrix=25_000, closure=16_000, families=10_000, public=0.25)
-TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0)
+TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0, average=0.9)
 
 
-def sample(rows: list[Pair], count: int, rng: random.Random) -> list[Pair]:
+def sample(rows: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
     """At most ``count`` of the rows, half of them conflicts where there are enough of either."""
     hot = [row for row in rows if row.labels <= CONFLICTS]
     cold = [row for row in rows if not row.labels <= CONFLICTS]
@@ -63,16 +65,18 @@ def sample(rows: list[Pair], count: int, rng: random.Random) -> list[Pair]:
     return rng.sample(hot, take) + rng.sample(cold, min(len(cold), count - take))
 
 
-def epochs(stage: Stage, public: Path, families: Path | None, seed: int, share: float = 1.0) -> Iterator[list[Pair]]:
-    """One shuffled list of training pairs for each pass of a stage. ``share`` keeps that part of the sets (0 to 1),
-    for the learning curve."""
+def epochs(stage: Stage, public: Path, *, seed: int, share: float = 1.0) -> Iterator[list[Pair]]:
+    """One shuffled list of training pairs for each pass of a stage.
+
+    ``share`` keeps that part of the sets (0 to 1), for the learning curve.
+    """
     rng = random.Random(f"{seed}:{stage.name}")
     sets = pairs.of_part("train")
     sets = rng.sample(sets, round(len(sets) * share * stage.corpus))
     kept = {contrast["id"] for contrast in sets}
     matrix = [row for row in pairs.matrix() if row.anchor in kept] if stage.matrix else []
     closure = list(pairs.closure(sets))
-    made = pairs.made(families) if families and stage.families else []
+    made = pairs.made() if stage.families else ()
     outside = pairs.public(public) if stage.public else {}
     for _ in range(stage.passes):
         rows = pairs.pairs_of(sets)
@@ -82,13 +86,21 @@ def epochs(stage: Stage, public: Path, families: Path | None, seed: int, share: 
         for source, found in outside.items():
             rows += sample(found, round(PUBLIC_SHARES.get(source, 0) * stage.public), rng)
         rng.shuffle(rows)
-        yield rows
+        yield [muted(row) for row in rows]
 
 
-def batches(rows: list[Pair], lengths: list[int], size: int, rng: random.Random) -> Iterator[list[int]]:
-    """Indices of the rows in batches of like length (little padding), the batches in random order."""
+def muted(row: Pair) -> Pair:
+    """The row, without weight if its words are a held-out pair's: some follow from two sets (two linters, swapped).
+
+    It keeps its place, so that no batch depends on what is held out.
+    """
+    return replace(row, weight=0.0) if row.words in pairs.withheld() else row
+
+
+def batches(lengths: list[int], size: int, rng: random.Random) -> Iterator[list[int]]:
+    """Indices of the rows of those lengths in batches of like length (little padding), the batches in random order."""
     by_block = defaultdict(list)
-    for index in range(len(rows)):
+    for index in range(len(lengths)):
         by_block[index // (size * 50)].append(index)
     for block in by_block.values():
         block.sort(key=lambda index: lengths[index])

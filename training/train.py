@@ -1,20 +1,22 @@
-"""How is the pair judge trained?
+"""How does the pair judge learn from pairs?
 
-Answer: ``python -m training train`` fine-tunes the base encoder through the stages of ``training.mixture``, keeps a
-running average of the weights, and writes a checkpoint after every pass (``--resume`` goes on from the last one). The
-loss is the negative log of the probability given to the allowed relations, plus half of the same for conflict-or-not,
-which is the question that decides whether something true gets hidden.
+Answer: ``Trainer`` fine-tunes the base encoder through one stage of ``training.mixture``, keeps a running average of
+the weights, and writes a checkpoint after every pass, with beside it all that the next pass depends on. The loss is the
+negative log of the probability given to the allowed relations, plus half of the same for conflict-or-not, which is the
+question that decides whether something true gets hidden.
 
 On a CPU with bfloat16 units the products run in that type; without, in float32. Seeds fix data, order, dropout and
 head; sums over two threads may differ in the last bits, which is the noise the card states.
-Left to others: export (``training.export``), calibration and figures (``training.evaluate``).
+Left to others: which stages in which order (``training.recipe``), export (``training.ship``), the figures that count
+(``training.evaluate``).
 """
 
 from __future__ import annotations
 
+import json
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +25,7 @@ import torch
 from torch import Tensor
 
 from stilltrue.inference import wordpiece
-from training import mixture, pairs, score
+from training import mixture, score
 from training.mixture import Stage
 from training.network import MAX_TOKENS, PairNetwork, from_base
 from training.pairs import RELATIONS, Pair
@@ -31,7 +33,6 @@ from training.pairs import RELATIONS, Pair
 BATCH: Final = 64
 WEIGHT_DECAY: Final = 0.01
 WARM_UP: Final = 0.06
-AVERAGE: Final = 0.998
 CONFLICT_WEIGHT: Final = 0.5
 CONFLICT_MASK: Final = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 
@@ -113,7 +114,7 @@ def softmax(logits: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[
 
 
 class Trainer:
-    """The network, its running average and the optimiser, over the stages; every pass ends in a checkpoint."""
+    """The network, its running average and the optimiser, over one stage; every pass ends in a checkpoint."""
 
     def __init__(self, folder: Path, seed: int, threads: int, frozen_layers: int = 0) -> None:
         torch.manual_seed(seed)
@@ -122,66 +123,127 @@ class Trainer:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.network = from_base().to(self.device)
         self.network.freeze(frozen_layers)
-        self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
+        self.average = self._copy()
         self.rng = random.Random(seed)
 
     def load(self, checkpoint: Path) -> None:
         """Start from the averaged weights of a checkpoint."""
-        state = torch.load(checkpoint, map_location=self.device, weights_only=True)
-        self.network.load_state_dict(state)
-        self.average = {name: value.detach().clone() for name, value in state.items()}
+        self.network.load_state_dict(torch.load(checkpoint, map_location=self.device, weights_only=True))
+        self.average = self._copy()
 
-    def run(self, stage: Stage, passes: list[list[Pair]], watch: list[Pair]) -> None:
-        """Go through the passes of one stage and report on ``watch`` after each."""
+    def _copy(self) -> dict[str, Tensor]:
+        return {name: value.detach().clone() for name, value in self.network.state_dict().items()}
+
+    def run(self, stage: Stage, passes: list[list[Pair]], watch: list[Pair], name: str = "") -> None:
+        """Go through the passes of one stage and report on ``watch`` after each.
+
+        Passes that an earlier run of that name finished in this folder are left out: the first pass to come meets the
+        weights, the optimiser and the random draws as the last one left them. Checkpoints are called NAME-1.pt and on.
+        """
+        name = name or stage.name
         tokenizer = wordpiece.bundled()
         steps = sum(-(-len(rows) // BATCH) for rows in passes)
         trained = [p for p in self.network.parameters() if p.requires_grad]
         optimiser = torch.optim.AdamW(trained, lr=stage.peak_rate, weight_decay=WEIGHT_DECAY, fused=True)
         schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate(step, steps))
-        for number, rows in enumerate(passes, 1):
+        memory = self.folder / f"{name}.resume"
+        done = self._recall(memory, optimiser, schedule) if memory.exists() else 0
+        for number, rows in enumerate(passes[done:], done + 1):
             coded = [encode(row, tokenizer) for row in rows]
-            self._pass(f"{stage.name} {number}/{len(passes)}", coded, rows, optimiser, schedule)
-            torch.save(self.average, self.folder / f"{stage.name}-{number}.pt")
-            self.report(f"{stage.name} {number}", watch)
+            start = time.monotonic()
+            loss = self._pass(f"{name} {number}/{len(passes)}", coded, stage.average, optimiser, schedule)
+            seconds = time.monotonic() - start
+            keep(self.average, self.folder / f"{name}-{number}.pt")
+            self._keep(memory, number, optimiser, schedule)
+            self._note(f"{name}-{number}", len(rows), loss, seconds, self.report(f"{name} {number}", watch))
+        memory.unlink(missing_ok=True)
 
-    def _pass(self, name: str, coded: list[Encoded], rows: list[Pair], optimiser: Any, schedule: Any) -> None:  # noqa: ANN401 - torch types these loosely
+    def _keep(self, file: Path, number: int, optimiser: Any, schedule: Any) -> None:  # noqa: ANN401 - torch types these loosely
+        state = {
+            "passes": number,
+            "network": self.network.state_dict(),
+            "average": self.average,
+            "optimiser": optimiser.state_dict(),
+            "schedule": schedule.state_dict(),
+            "torch": torch.get_rng_state(),
+            "cuda": torch.cuda.get_rng_state_all() if self.device.type == "cuda" else [],
+            "random": self.rng.getstate(),
+        }
+        keep(state, file)
+
+    def _recall(self, file: Path, optimiser: Any, schedule: Any) -> int:  # noqa: ANN401 - as above
+        state = torch.load(file, map_location="cpu", weights_only=True)
+        self.network.load_state_dict(state["network"])
+        self.average = {name: value.to(self.device) for name, value in state["average"].items()}
+        optimiser.load_state_dict(state["optimiser"])
+        schedule.load_state_dict(state["schedule"])
+        torch.set_rng_state(state["torch"])
+        if state["cuda"]:
+            torch.cuda.set_rng_state_all(state["cuda"])
+        self.rng.setstate(state["random"])
+        print(f"{file.stem}: {state['passes']} passes are done, going on from there", flush=True)
+        return int(state["passes"])
+
+    def _note(self, name: str, rows: int, loss: float, seconds: float, figures: dict[str, score.Score]) -> None:
+        """Add a line on the pass to ``passes.jsonl``."""
+        facts = {"pass": name, "pairs": rows, "loss": round(loss, 4), "seconds": round(seconds, 1)}
+        facts |= {"device": self.device.type, "threads": torch.get_num_threads()}
+        dev = {kind: {key: round(value, 4) for key, value in asdict(found).items()} for kind, found in figures.items()}
+        with (self.folder / "passes.jsonl").open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(facts | {"dev": dev}) + "\n")
+
+    def _pass(self, name: str, coded: list[Encoded], average: float, optimiser: Any, schedule: Any) -> float:  # noqa: ANN401 - as above
         self.network.train()
         start, seen, total = time.monotonic(), 0, 0.0
         lengths = [len(row.ids) for row in coded]
-        for step, batch in enumerate(mixture.batches(rows, lengths, BATCH, self.rng), 1):
-            chosen = [coded[index] for index in batch]
-            inputs = [part.to(self.device) for part in collate(chosen)]
-            with half_precision(self.device):
-                logits = self.network(*inputs)
-            allowed = torch.tensor([row.mask for row in chosen], device=self.device)
-            loss = loss_of(logits.float(), allowed, torch.tensor([row.weight for row in chosen], device=self.device))
+        for step, batch in enumerate(mixture.batches(lengths, BATCH, self.rng), 1):
+            loss = self._loss([coded[index] for index in batch])
             optimiser.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             optimiser.step()
             schedule.step()
-            self._follow()
+            self._follow(average)
             seen, total = seen + len(batch), total + float(loss.detach()) * len(batch)
             if step % 100 == 0:
                 speed = seen / (time.monotonic() - start)
-                print(f"{name}: {seen}/{len(rows)} loss {total / seen:.3f} {speed:.0f} pairs/s", flush=True)
+                print(f"{name}: {seen}/{len(coded)} loss {total / seen:.3f} {speed:.0f} pairs/s", flush=True)
+        return total / max(1, seen)
+
+    def _loss(self, chosen: list[Encoded]) -> Tensor:
+        inputs = [part.to(self.device) for part in collate(chosen)]
+        with half_precision(self.device):
+            logits = self.network(*inputs)
+        allowed = torch.tensor([row.mask for row in chosen], device=self.device)
+        weight = torch.tensor([row.weight for row in chosen], device=self.device)
+        return loss_of(logits.float(), allowed, weight)
 
     @torch.no_grad()
-    def _follow(self) -> None:
+    def _follow(self, average: float) -> None:
         for name, value in self.network.state_dict().items():
             kept = self.average[name]
             if kept.dtype.is_floating_point:
-                kept.lerp_(value, 1 - AVERAGE)
+                kept.lerp_(value, 1 - average)
 
-    def report(self, name: str, watch: list[Pair]) -> None:
-        """Print the figures of the averaged weights on pairs, the plain and the hard ones apart."""
-        live = {key: value.clone() for key, value in self.network.state_dict().items()}
+    def report(self, name: str, watch: list[Pair]) -> dict[str, score.Score]:
+        """Print the figures of the averaged weights on pairs, the plain and the hard ones apart, and return them."""
+        live = self._copy()
         self.network.load_state_dict(self.average)
+        figures = {}
         for kind, rows in (("hard", [r for r in watch if not r.plain]), ("plain", [r for r in watch if r.plain])):
             if rows:
                 found = softmax(predict(self.network, rows))
-                print(f"{name} {kind:5s} {score.score(found, [r.label for r in rows]).line()}", flush=True)
+                figures[kind] = score.score(found, [r.label for r in rows])
+                print(f"{name} {kind:5s} {figures[kind].line()}", flush=True)
         self.network.load_state_dict(live)
+        return figures
+
+
+def keep(state: dict[str, Any], file: Path) -> None:
+    """Write a file that is either whole or not there."""
+    part = file.with_suffix(".part")
+    torch.save(state, part)
+    part.replace(file)
 
 
 def rate(step: int, steps: int) -> float:
@@ -192,15 +254,10 @@ def rate(step: int, steps: int) -> float:
     return max(0.05, (steps - step) / max(1, steps - warm))
 
 
-def train(folder: Path, public: Path, families: Path | None, *, seed: int, threads: int, tiny: bool, share: float) -> None:
-    """Both stages, from the base weights or from the last checkpoint of the folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    trainer = Trainer(folder, seed, threads)
-    watch = pairs.pairs_of(pairs.of_part("dev"))
-    for stage in (mixture.TINY,) if tiny else (mixture.BROAD, mixture.SHARP):
-        done = folder / f"{stage.name}-{stage.passes}.pt"
-        if done.exists():
-            trainer.load(done)
-            continue
-        trainer.run(stage, list(mixture.epochs(stage, public, families, seed, share)), watch)
-        trainer.load(done)
+def souped(checkpoints: list[Path]) -> dict[str, Tensor]:
+    """The mean of the weights of checkpoints that started from the same one."""
+    states = [torch.load(path, map_location="cpu", weights_only=True) for path in checkpoints]
+    return {
+        name: torch.stack([state[name].double() for state in states]).mean(0).to(value.dtype)
+        for name, value in states[0].items()
+    }
