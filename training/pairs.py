@@ -21,16 +21,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from training.families import generate
+
 CORPUS: Final = Path(__file__).resolve().parent / "corpus"
 RELATIONS: Final = ("CONTRADICTION", "UPDATE", "RETRACTION", "DUPLICATE", "OVERLAP", "NONE")
 CONFLICTS: Final = frozenset(RELATIONS[:3])
 PEACE: Final = frozenset(RELATIONS[3:])
-PLAIN: Final = frozenset({"pm", "pn", "pq", "wa", "wb", "wi"})
+PLAIN: Final = frozenset({"pm", "pn", "pq", "wa", "wb", "wi", "xa", "xb"})
 """Files of terse statements without a word of change; the others are the hard ones."""
 
 SALT: Final = "stilltrue parts 1"
 TEST_ATTRIBUTES, DEV_ATTRIBUTES = 0.04, 0.02
 TEST_SETS, DEV_SETS = 0.09, 0.08
+FAMILY_SEED, FAMILY_COUNT = 7, 12_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,11 @@ class Pair:
     @property
     def plain(self) -> bool:
         return self.anchor[:2] in PLAIN
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The two texts as they are compared when one pair is looked for among others."""
+        return self.old.strip().lower(), self.new.strip().lower()
 
     @property
     def label(self) -> str:
@@ -101,6 +109,12 @@ def pairs_of(contrasts: Iterable[dict[str, Any]]) -> list[Pair]:
         for c in contrasts
         for n in c["new"]
     ]
+
+
+@cache
+def withheld() -> frozenset[tuple[str, str]]:
+    """The words of every pair of the parts that are not trained on."""
+    return frozenset(pair.words for name in ("dev", "test") for pair in pairs_of(of_part(name)))
 
 
 @cache
@@ -163,11 +177,11 @@ def public(folder: Path) -> dict[str, list[Pair]]:
     return dict(found)
 
 
-def made(file: Path, pool: str = "train") -> list[Pair]:
-    """The programmatic pairs of a file written by ``training.families``, of one pool of values."""
-    rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return [
-        Pair(r["old"], r["new"], frozenset({r["label"]}), "families", r["anchor"], r.get("trap") or "")
-        for r in rows
-        if r["pool"] == pool
-    ]
+@cache
+def made(pool: str = "train", seed: int = FAMILY_SEED, count: int = FAMILY_COUNT) -> tuple[Pair, ...]:
+    """The programmatic pairs of one pool of values: the same ones that ``python -m training.families`` writes."""
+    return tuple(
+        Pair(row.existing, row.new, frozenset({row.label}), "families", row.anchor, row.trap)
+        for row in generate(seed, count)
+        if row.pool == pool
+    )

@@ -1,20 +1,22 @@
-"""How is the pair judge trained?
+"""How does the pair judge learn from pairs?
 
-Answer: ``python -m training train`` fine-tunes the base encoder through the stages of ``training.mixture``, keeps a
-running average of the weights, and writes a checkpoint after every pass (``--resume`` goes on from the last one). The
-loss is the negative log of the probability given to the allowed relations, plus half of the same for conflict-or-not,
-which is the question that decides whether something true gets hidden.
+Answer: ``Trainer`` fine-tunes the base encoder through one stage of ``training.mixture``, keeps a running average of
+the weights, and writes a checkpoint after every pass, which is all that the next one needs. The loss is the
+negative log of the probability given to the allowed relations, plus half of the same for conflict-or-not, which is the
+question that decides whether something true gets hidden.
 
 On a CPU with bfloat16 units the products run in that type; without, in float32. Seeds fix data, order, dropout and
 head; sums over two threads may differ in the last bits, which is the noise the card states.
-Left to others: export (``training.export``), calibration and figures (``training.evaluate``).
+Left to others: which stages in which order (``training.recipe``), export (``training.ship``), the figures that count
+(``training.evaluate``).
 """
 
 from __future__ import annotations
 
+import json
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +25,7 @@ import torch
 from torch import Tensor
 
 from stilltrue.inference import wordpiece
-from training import mixture, pairs, score
+from training import mixture, score
 from training.mixture import Stage
 from training.network import MAX_TOKENS, PairNetwork, from_base
 from training.pairs import RELATIONS, Pair
@@ -31,10 +33,9 @@ from training.pairs import RELATIONS, Pair
 BATCH: Final = 64
 WEIGHT_DECAY: Final = 0.01
 WARM_UP: Final = 0.06
-AVERAGE: Final = 0.998
 CONFLICT_WEIGHT: Final = 0.5
 LENGTH_STEP: Final = 8
-"""Batches are padded to a multiple of this: each new length is a new kernel to be compiled, which halved the speed."""
+"""Batches are padded to a multiple of this: each new length is another kernel to be compiled."""
 CONFLICT_MASK: Final = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 
 
@@ -115,7 +116,7 @@ def softmax(logits: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[
 
 
 class Trainer:
-    """The network, its running average and the optimiser, over the stages; every pass ends in a checkpoint."""
+    """The network, its running average and the optimiser, over one stage; every pass ends in a checkpoint."""
 
     def __init__(self, folder: Path, seed: int, threads: int, frozen_layers: int = 0) -> None:
         torch.manual_seed(seed)
@@ -124,83 +125,109 @@ class Trainer:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.network = from_base().to(self.device)
         self.network.freeze(frozen_layers)
-        self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
+        self.average = self._copy()
         self.rng = random.Random(seed)
 
     def load(self, checkpoint: Path) -> None:
         """Start from the averaged weights of a checkpoint."""
-        state = torch.load(checkpoint, map_location=self.device, weights_only=True)
-        self.network.load_state_dict(state)
-        self.average = {name: value.detach().clone() for name, value in state.items()}
+        self.network.load_state_dict(torch.load(checkpoint, map_location=self.device, weights_only=True))
+        self.average = self._copy()
 
-    def run(self, stage: Stage, passes: list[list[Pair]], watch: list[Pair]) -> None:
-        """Go through the passes of one stage and report on ``watch`` after each."""
-        tokenizer = wordpiece.bundled()
-        steps = [-(-len(rows) // BATCH) for rows in passes]
+    def _copy(self) -> dict[str, Tensor]:
+        return {name: value.detach().clone() for name, value in self.network.state_dict().items()}
+
+    def run(self, stage: Stage, passes: list[list[Pair]], watch: list[Pair], name: str = "") -> None:
+        """Go through the passes of one stage and report on ``watch`` after each; checkpoints are NAME-1.pt and on.
+
+        Every pass starts from the averaged weights of the one before, with a fresh optimiser at the place in the
+        schedule that it has reached: so a pass needs nothing but that checkpoint, and one that is there is not run.
+        """
+        name = name or stage.name
+        sizes = [-(-len(rows) // BATCH) for rows in passes]
+        steps = round(sum(sizes) * (stage.schedule or stage.passes) / stage.passes)
         for number, rows in enumerate(passes, 1):
-            done = self.folder / f"{stage.name}-{number}.pt"
+            done = self.folder / f"{name}-{number}.pt"
             if done.exists():
+                print(f"{done.stem}: done", flush=True)
                 self.load(done)
                 continue
-            self._seed(number)
-            before = sum(steps[: number - 1])
-            trained = [p for p in self.network.parameters() if p.requires_grad]
-            optimiser = torch.optim.AdamW(trained, lr=stage.peak_rate, weight_decay=WEIGHT_DECAY, fused=True)
-            schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step, b=before: rate(b + step, sum(steps)))
-            coded = [encode(row, tokenizer) for row in rows]
-            self._pass(f"{stage.name} {number}/{len(passes)}", coded, rows, optimiser, schedule)
-            self.load_average()
-            torch.save(self.average, done)
-            self.report(f"{stage.name} {number}", watch)
+            if number > 1:
+                self._reseed(number)
+            optimiser, schedule = self._optimiser(stage, sum(sizes[: number - 1]), steps)
+            coded = [encode(row, wordpiece.bundled()) for row in rows]
+            start = time.monotonic()
+            loss = self._pass(f"{name} {number}/{len(passes)}", coded, stage.average, optimiser, schedule)
+            seconds = time.monotonic() - start
+            keep(self.average, done)
+            self.load(done)
+            self._note(done.stem, len(rows), loss, seconds, self.report(f"{name} {number}", watch))
 
-    def _seed(self, number: int) -> None:
-        """A pass can be repeated alone: it starts from the averaged weights of the one before, with a seed of its own."""
+    def _reseed(self, number: int) -> None:
         torch.manual_seed(self.seed + 100 * (number - 1))
         self.rng = random.Random(self.seed + 100 * (number - 1))
 
-    def load_average(self) -> None:
-        """Go on from the averaged weights."""
-        self.network.load_state_dict(self.average)
-        self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
+    def _optimiser(self, stage: Stage, before: int, steps: int) -> tuple[Any, Any]:
+        trained = [p for p in self.network.parameters() if p.requires_grad]
+        optimiser = torch.optim.AdamW(trained, lr=stage.peak_rate, weight_decay=WEIGHT_DECAY, fused=True)
+        return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate(before + step, steps))
 
-    def _pass(self, name: str, coded: list[Encoded], rows: list[Pair], optimiser: Any, schedule: Any) -> None:  # noqa: ANN401 - torch types these loosely
+    def _note(self, name: str, rows: int, loss: float, seconds: float, figures: dict[str, score.Score]) -> None:
+        """Add a line on the pass to ``passes.jsonl``."""
+        facts = {"pass": name, "pairs": rows, "loss": round(loss, 4), "seconds": round(seconds, 1)}
+        facts |= {"device": self.device.type, "threads": torch.get_num_threads()}
+        dev = {kind: {key: round(value, 4) for key, value in asdict(found).items()} for kind, found in figures.items()}
+        with (self.folder / "passes.jsonl").open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(facts | {"dev": dev}) + "\n")
+
+    def _pass(self, name: str, coded: list[Encoded], average: float, optimiser: Any, schedule: Any) -> float:  # noqa: ANN401 - as above
         self.network.train()
         start, seen, total = time.monotonic(), 0, 0.0
         lengths = [len(row.ids) for row in coded]
-        for step, batch in enumerate(mixture.batches(rows, lengths, BATCH, self.rng), 1):
-            chosen = [coded[index] for index in batch]
-            inputs = [part.to(self.device) for part in collate(chosen)]
-            with half_precision(self.device):
-                logits = self.network(*inputs)
-            allowed = torch.tensor([row.mask for row in chosen], device=self.device)
-            loss = loss_of(logits.float(), allowed, torch.tensor([row.weight for row in chosen], device=self.device))
+        for step, batch in enumerate(mixture.batches(lengths, BATCH, self.rng), 1):
+            loss = self._loss([coded[index] for index in batch])
             optimiser.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             optimiser.step()
             schedule.step()
-            self._follow()
+            self._follow(average)
             seen, total = seen + len(batch), total + float(loss.detach()) * len(batch)
             if step % 100 == 0:
                 speed = seen / (time.monotonic() - start)
-                print(f"{name}: {seen}/{len(rows)} loss {total / seen:.3f} {speed:.0f} pairs/s", flush=True)
+                print(f"{name}: {seen}/{len(coded)} loss {total / seen:.3f} {speed:.0f} pairs/s", flush=True)
+        return total / max(1, seen)
+
+    def _loss(self, chosen: list[Encoded]) -> Tensor:
+        inputs = [part.to(self.device) for part in collate(chosen)]
+        with half_precision(self.device):
+            logits = self.network(*inputs)
+        allowed = torch.tensor([row.mask for row in chosen], device=self.device)
+        weight = torch.tensor([row.weight for row in chosen], device=self.device)
+        return loss_of(logits.float(), allowed, weight)
 
     @torch.no_grad()
-    def _follow(self) -> None:
+    def _follow(self, average: float) -> None:
         for name, value in self.network.state_dict().items():
             kept = self.average[name]
             if kept.dtype.is_floating_point:
-                kept.lerp_(value, 1 - AVERAGE)
+                kept.lerp_(value, 1 - average)
 
-    def report(self, name: str, watch: list[Pair]) -> None:
-        """Print the figures of the averaged weights on pairs, the plain and the hard ones apart."""
-        live = {key: value.clone() for key, value in self.network.state_dict().items()}
-        self.network.load_state_dict(self.average)
+    def report(self, name: str, watch: list[Pair]) -> dict[str, score.Score]:
+        """Print the figures of the weights on pairs, the plain and the hard ones apart, and return them."""
+        figures = {}
         for kind, rows in (("hard", [r for r in watch if not r.plain]), ("plain", [r for r in watch if r.plain])):
             if rows:
                 found = softmax(predict(self.network, rows))
-                print(f"{name} {kind:5s} {score.score(found, [r.label for r in rows]).line()}", flush=True)
-        self.network.load_state_dict(live)
+                figures[kind] = score.score(found, [r.label for r in rows])
+                print(f"{name} {kind:5s} {figures[kind].line()}", flush=True)
+        return figures
+
+
+def keep(state: dict[str, Any], file: Path) -> None:
+    """Write a file that is either whole or not there."""
+    part = file.with_suffix(".part")
+    torch.save(state, part)
+    part.replace(file)
 
 
 def rate(step: int, steps: int) -> float:
@@ -209,17 +236,3 @@ def rate(step: int, steps: int) -> float:
     if step < warm:
         return (step + 1) / warm
     return max(0.05, (steps - step) / max(1, steps - warm))
-
-
-def train(folder: Path, public: Path, families: Path | None, *, seed: int, threads: int, tiny: bool, share: float) -> None:
-    """Both stages, from the base weights or from the last checkpoint of the folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    trainer = Trainer(folder, seed, threads)
-    watch = pairs.pairs_of(pairs.of_part("dev"))
-    for stage in (mixture.TINY,) if tiny else (mixture.BROAD, mixture.SHARP):
-        done = folder / f"{stage.name}-{stage.passes}.pt"
-        if done.exists():
-            trainer.load(done)
-            continue
-        trainer.run(stage, list(mixture.epochs(stage, public, families, seed, share)), watch)
-        trainer.load(done)

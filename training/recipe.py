@@ -1,0 +1,112 @@
+"""Which training runs make the pair judge, and how are they joined?
+
+Answer: ``train`` goes through the legs of ``recipe``: the stages *broad*, *sharp* and *final* of ``training.mixture``,
+each from the end of the one before.
+
+What is finished is skipped, so that the same command goes on with an interrupted run. ``run.json`` holds what a run was started with; another start in the same
+folder is refused. Left to others: a single leg (``training.train``), the pairs of a pass (``training.mixture``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from training import mixture, pairs
+from training.build_embedder import BuildError
+from training.mixture import Stage
+from training.train import Trainer
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PUBLIC: Final = (ROOT / "shared" / "data" / "public", ROOT.parent / "shared" / "data" / "public")
+"""Where the public sets lie when they were lent to a checkout."""
+
+TINY_WATCH: Final = 400
+"""How many dev pairs a tiny run is watched on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One way through a stage: the checkpoint it starts from (none: the base weights), and its two seeds."""
+
+    name: str
+    stage: Stage
+    start: str
+    seed: int
+    data_seed: int
+
+    @property
+    def end(self) -> str:
+        """The name of its last checkpoint."""
+        return f"{self.name}-{self.stage.passes}.pt"
+
+
+def recipe(seed: int, *, tiny: bool) -> tuple[Leg, ...]:
+    """The legs in order, each from the end of the one before."""
+    if tiny:
+        return (Leg("tiny", mixture.TINY, "", seed, seed),)
+    broad = Leg("broad", mixture.BROAD, "", seed, seed)
+    sharp = Leg("sharp", mixture.SHARP, broad.end, seed + 1, seed)
+    return broad, sharp, Leg("final", mixture.FINAL, sharp.end, seed + 2, seed)
+
+
+def train(folder: Path, public: Path, *, seed: int, threads: int, tiny: bool, share: float) -> Path:
+    """Go through the recipe, or through what is left of it, and return the last checkpoint."""
+    folder.mkdir(parents=True, exist_ok=True)
+    claim(folder, {"seed": seed, "tiny": tiny, "share": share, "data": fingerprint(public)})
+    legs = recipe(seed, tiny=tiny)
+    watch = pairs.pairs_of(pairs.of_part("dev"))
+    watch = watch[:: len(watch) // TINY_WATCH] if tiny else watch
+    for leg in legs:
+        if (folder / leg.end).exists():
+            print(f"{leg.name}: done", flush=True)
+            continue
+        trainer = Trainer(folder, leg.seed, threads)
+        if leg.start:
+            trainer.load(folder / leg.start)
+        drawn = list(mixture.epochs(leg.stage, public, seed=leg.data_seed, share=share))
+        trainer.run(leg.stage, drawn[: leg.stage.passes], watch, leg.name)
+    return folder / legs[-1].end
+
+
+def claim(folder: Path, settings: dict[str, Any]) -> None:
+    """Write down what the run of a folder is started with. Raises SystemExit when that was something else."""
+    file = folder / "run.json"
+    if not file.exists():
+        file.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+        return
+    before = json.loads(file.read_text(encoding="utf-8"))
+    other = [f"{key} {before.get(key)} (now {value})" for key, value in settings.items() if before.get(key) != value]
+    if other:
+        raise SystemExit(f"{folder} holds a run with {', '.join(other)}: give another --out, or remove {file}")
+
+
+def fingerprint(public: Path) -> str:
+    """Eight hex digits that change with any file of the corpus and of the public sets."""
+    files = sorted(pairs.CORPUS.glob("*.jsonl*")) + sorted(public.glob("*.jsonl.gz"))
+    told = "".join(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n" for file in files)
+    return hashlib.sha256(told.encode()).hexdigest()[:8]
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Read the arguments of ``python -m training train`` and train."""
+    parser = argparse.ArgumentParser(prog="python -m training train", description="Train the pair judge, or go on.")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the checkpoints; the same one goes on")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--threads", type=int, default=2)
+    found = next((folder for folder in PUBLIC if folder.is_dir()), PUBLIC[0])
+    parser.add_argument("--public", type=Path, default=found, help="folder of the public sets; may be absent")
+    parser.add_argument("--share", type=float, default=1.0, help="part of the training sets, for the learning curve")
+    parser.add_argument("--tiny", action="store_true", help="a few hundred pairs: shows that everything runs")
+    parser.add_argument("--resume", action="store_true", help="nothing to ask for: what is finished is always skipped")
+    given = parser.parse_args(argv)
+    if not given.public.is_dir():
+        print(f"no public sets in {given.public}: training without them", flush=True)
+    try:
+        train(given.out, given.public, seed=given.seed, threads=given.threads, tiny=given.tiny, share=given.share)
+    except BuildError as error:
+        raise SystemExit(str(error)) from error
