@@ -3,7 +3,8 @@
 Answer: three stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
 and the corpus: it teaches what statements have to do with each other. *Sharp* goes several times over the sets as
 people wrote them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the
-near misses and the plain swaps. *Final* does the same with the plain sets doubled. ``epochs`` yields one list of pairs for each pass; everything is drawn from one seed.
+near misses and the plain swaps. *Final* does the same with the plain sets doubled. ``epochs`` yields one list of pairs
+for each pass; everything is drawn from one seed.
 
 Left to others: reading and splitting (``training.pairs``), making families (``training.families``).
 """
@@ -59,7 +60,7 @@ class Stage:
 
 
 FIRST_WRITTEN: Final = frozenset(["wa", "wb", "wc", "wd", "we", "wf", "wg", "wh", "wi", "wj"])
-"""Sets that we wrote after the broad stage, where its errors were; the last ones answer the errors of the sharp stage."""
+"""Sets that we wrote while the broad stage ran; the last ones answer errors that the sharp stage made on *dev*."""
 LAST_WRITTEN: Final = frozenset(["xa", "xb", "xc"])
 
 BROAD: Final = Stage(

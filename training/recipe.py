@@ -3,7 +3,8 @@
 Answer: ``train`` goes through the legs of ``recipe``: the stages *broad*, *sharp* and *final* of ``training.mixture``,
 each from the end of the one before.
 
-What is finished is skipped, so that the same command goes on with an interrupted run. ``run.json`` holds what a run was started with; another start in the same
+What is finished is skipped, so that the same command goes on with an interrupted run.
+``run.json`` holds what a run was started with; another start in the same
 folder is refused. Left to others: a single leg (``training.train``), the pairs of a pass (``training.mixture``).
 """
 
