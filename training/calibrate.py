@@ -4,9 +4,9 @@ Answer: two fits on the *dev* part, both regularised towards changing nothing, b
 
 * ``refit_head``: one 6×6 matrix and six offsets on the scores (matrix scaling, Guo et al. 2017), folded into the last
   layer, so that nothing is left to do at run time;
-* ``fit_combination``: a logistic regression of conflict-or-not on the model's log-odds and on what each rule said,
-  which becomes the ``Combination`` in the model's card. How strongly it is held back is chosen by cross-validation
-  over sets, never within one.
+* ``fit_combination``: a logistic regression of conflict-or-not on the model's log-odds and on those of the settling
+  rule, with one weight for each kind of rule, which becomes the ``Combination`` in the model's card. How strongly it
+  is held back is chosen by cross-validation over sets, never within one.
 
 Left to others: the figures on the test part (``training.evaluate``), what a probability permits (policy).
 """
@@ -14,16 +14,15 @@ Left to others: the figures on the test part (``training.evaluate``), what a pro
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
-from stilltrue.model.combination import Combination
-from stilltrue.model.verdict import Judgement, Relation, Verdict
-from stilltrue.rules.combining import marks
+from stilltrue.model.combination import LEAST, Combination, log_odds
+from stilltrue.model.verdict import EvidenceSource, Judgement, Relation, Verdict
+from stilltrue.rules.combining import settling
 from training.pairs import CONFLICTS, RELATIONS
 from training.score import conflict, macro_f1, named
 
@@ -33,8 +32,7 @@ HEAD_HOLD: Final = 10.0
 """Weight of the squared distance of the refitted head from identity, in pairs."""
 HOLDS: Final = (1.0, 3.0, 10.0, 30.0)
 FOLDS: Final = 10
-LEAST_SEEN: Final = 8
-"""Pairs on which a rule must have spoken before it gets a shift of its own."""
+SOURCES: Final = (EvidenceSource.GUARD, EvidenceSource.TYPED, EvidenceSource.SIGNAL, EvidenceSource.WORDING)
 STEPS: Final = 400
 RATE: Final = 0.02
 
@@ -97,18 +95,18 @@ def fit_combination(
 ) -> Fit:
     """The combination of model [pairs, 6] and rules that explains which pairs are conflicts."""
     truth = np.array([label in CONFLICTS for label in labels], dtype=float)
-    told = [set(marks(judgement)) for judgement in rules]
-    names = [name for name, count in sorted(Counter(n for said in told for n in said).items()) if count >= LEAST_SEEN]
-    chance = conflict(probabilities).clip(0.001, 0.999)
-    columns = [np.log(chance / (1 - chance)), np.ones(len(truth))]
-    columns += [np.array([name in said for said in told], dtype=float) for name in names]
+    told = [settling(judgement) for judgement in rules]
+    chance = conflict(probabilities).clip(LEAST, 1 - LEAST)
+    columns = [np.log(chance / (1 - chance)), np.ones(len(truth)), np.array([one is None for one in told], dtype=float)]
+    columns += [np.array([log_odds(one[1]) if one and one[0] is kind else 0.0 for one in told]) for kind in SOURCES]
     x, folds = np.column_stack(columns), np.array([fold_of(anchor) for anchor in anchors])
     losses = {hold: _cross_loss(x, truth, folds, hold) for hold in HOLDS}
     best = min(losses, key=lambda hold: losses[hold])
-    scale, bias, *shifts = map(float, logistic(x, truth, best))
-    fitted = Combination({n: round(s, 3) for n, s in zip(names, shifts, strict=True)}, round(bias, 3), round(scale, 3))
+    scale, bias, unsettled, *weights = (round(float(weight), 3) for weight in logistic(x, truth, best))
+    sources = {source.value: weight for source, weight in zip(SOURCES, weights, strict=True)}
+    fitted = Combination(sources, unsettled, bias, scale)
     extra = _same_relation(probabilities, fitted, rules, labels)
-    return Fit(Combination(fitted.shifts, fitted.bias, fitted.scale, extra), best, losses)
+    return Fit(replace(fitted, same_relation=extra), best, losses)
 
 
 def logistic(x: Array, truth: Array, hold: float) -> Array:
@@ -139,7 +137,7 @@ def _cross_loss(x: Array, truth: Array, folds: Array, hold: float) -> float:
 def joined(probabilities: Array, fitted: Combination, rules: Sequence[Judgement]) -> Array:
     """Relation probabilities [pairs, 6] after the rules have been weighed in, as the product does it."""
     alone = conflict(probabilities)
-    wanted = np.array([fitted.conflict(float(a), marks(j)) for a, j in zip(alone, rules, strict=True)])
+    wanted = np.array([fitted.conflict(float(a), settling(j)) for a, j in zip(alone, rules, strict=True)])
     table = probabilities.copy()
     table[:, :3] *= (wanted / alone.clip(1e-9))[:, None]
     table[:, 3:] *= ((1 - wanted) / (1 - alone).clip(1e-9))[:, None]
@@ -159,7 +157,7 @@ def _same_relation(
     """The stretch of the settling rule's relation that names the most relations rightly (macro-F1)."""
 
     def gain(stretch: float) -> float:
-        weighed = Combination(fitted.shifts, fitted.bias, fitted.scale, stretch)
+        weighed = replace(fitted, same_relation=stretch)
         table = joined(probabilities, weighed, rules)
         sides = joined(probabilities, fitted, rules)
         chosen = [RELATIONS[i] for i in _within_side(table, conflict(sides) >= 0.5)]

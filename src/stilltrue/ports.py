@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from stilltrue.model.combination import Combination
     from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
+    from stilltrue.model.combination import Combination
     from stilltrue.model.conflict import Conflict, ConflictStatus
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source

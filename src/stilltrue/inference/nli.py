@@ -28,11 +28,11 @@ from stilltrue.inference.onnx_files import Once
 from stilltrue.model.verdict import Relation
 
 if TYPE_CHECKING:
-    from stilltrue.model.combination import Combination
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from stilltrue.inference.calibration import Table
+    from stilltrue.model.combination import Combination
     from stilltrue.model.fact import Statement
 
 CONFLICT_SPLIT: Final = 0.9

@@ -8,7 +8,7 @@ Answer: `OnnxPairModel` runs a trained pair model (int8, CPU, no download) from 
 * ``pair_model.json``, its card: ``model_version``; ``labels``, the six relations in the order of the scores;
   ``max_tokens`` of a pair; ``input``, how a statement is written down (``text``: its words); ``max_batch`` (1 where it
   is left out), how many pairs may run at once without changing each other's values; ``calibration`` (``temperature``,
-  ``conflict_map``); ``combination``, how the rules' evidence shifts it; ``sha256`` of the two other files.
+  ``conflict_map``); ``combination``, how it is weighed against the rules; ``sha256`` of the two other files.
 
 A pair with the same words gets the same probabilities, alone or among others, as far as the card's ``max_batch`` says
 the truth (see ``cross_encoder``). The runtime and the weights are loaded by the first pair.
@@ -34,7 +34,7 @@ from stilltrue.inference.cross_encoder import (
     WordPiecePairs,
 )
 from stilltrue.model.combination import Combination
-from stilltrue.model.verdict import Relation
+from stilltrue.model.verdict import EvidenceSource, Relation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -156,8 +156,8 @@ def _card(facts: Any) -> _Card:  # noqa: ANN401 (parsed JSON)
 def _combination(facts: Any) -> Combination | None:  # noqa: ANN401 (parsed JSON)
     if facts is None:
         return None
-    numbers = {name: float(facts.get(name, default)) for name, default in (("bias", 0), ("scale", 1), ("same_relation", 0))}
-    return Combination({str(name): float(shift) for name, shift in facts["shifts"].items()}, **numbers)
+    sources = {EvidenceSource(name).value: float(weight) for name, weight in facts["sources"].items()}
+    return Combination(sources, *(float(facts[name]) for name in ("unsettled", "bias", "scale", "same_relation")))
 
 
 def _load(weights: Traversable, card: _Card, threads: int) -> Loaded:

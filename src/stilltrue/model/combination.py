@@ -1,7 +1,7 @@
 """How much does what the rules said change a trained model's probability of a conflict?
 
-Answer: `Combination`, a value fitted beside the model (``training/``) and kept in its card. Left to others: who said
-what (`rules.combining`), what follows (`rules.policy`).
+Answer: `Combination`, a value fitted beside the model (``training/``) and kept in its card: a few weights of log-odds.
+Left to others: who said what (`rules.combining`), what follows (`rules.policy`).
 """
 
 from __future__ import annotations
@@ -11,31 +11,46 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
+
+    from stilltrue.model.verdict import EvidenceSource
 
 LEAST: Final = 0.001
 """No judge is surer than this either way."""
 
 
+def log_odds(chance: float) -> float:
+    """The log-odds of a probability, which is kept `LEAST` away from certainty.
+
+    >>> log_odds(0.5), round(log_odds(1.0), 2)
+    (0.0, 6.91)
+    """
+    chance = min(max(chance, LEAST), 1 - LEAST)
+    return math.log(chance / (1 - chance))
+
+
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """What rules add to a model, in log-odds of a conflict: `shifts` by the name that `marks` gives what a rule said.
+    """Log-odds of a conflict = `bias` + `scale` × the model's + the settling rule's × the weight of its kind.
 
-    `bias` is added to every pair, `scale` stretches the model's own log-odds. `same_relation` is added to the log of
-    the relation that the settling rule named, before the likeliest relation of a side is chosen.
+    A rule has the log-odds of its measured worth; `sources` holds a weight for each kind of rule (0: not heard).
+    `unsettled` is added where no rule settled the pair. `same_relation` is added to the log of the relation that the
+    settling rule named, before the likeliest relation of a side is chosen.
     """
 
-    shifts: Mapping[str, float] = field(default_factory=dict)
+    sources: Mapping[str, float] = field(default_factory=dict)
+    unsettled: float = 0.0
     bias: float = 0.0
     scale: float = 1.0
     same_relation: float = 0.0
 
-    def conflict(self, model: float, marks: Iterable[str]) -> float:
-        """The probability of a conflict, from the model's and from what the rules said.
+    def conflict(self, model: float, rule: tuple[EvidenceSource, float] | None) -> float:
+        """The probability of a conflict, from the model's and from the rule that settled the pair, if one did.
 
-        >>> round(Combination({"ended: conflict": 1.0}).conflict(0.5, ["ended: conflict"]), 3)
-        0.731
+        >>> from stilltrue.model.verdict import EvidenceSource
+        >>> round(Combination({"typed": 0.5}).conflict(0.5, (EvidenceSource.TYPED, 0.9)), 3)
+        0.75
         """
-        model = min(max(model, LEAST), 1 - LEAST)
-        odds = self.bias + self.scale * math.log(model / (1 - model)) + sum(self.shifts.get(mark, 0.0) for mark in marks)
+        told = self.unsettled if rule is None else self.sources.get(rule[0].value, 0.0) * log_odds(rule[1])
+        odds = self.bias + self.scale * log_odds(model) + told
         return min(max(1 / (1 + math.exp(-odds)), LEAST), 1 - LEAST)

@@ -6,10 +6,10 @@ it) and see a few things surely. So:
 
 * where a rule is *binding* its verdict stands: the same text again, a condition put on the whole statement, and
   whatever the rules conclude from more than the two texts;
-* everywhere else each rule that spoke shifts the model's log-odds of a conflict by what it proved to be worth
-  (`Combination`, fitted beside the model), and the likeliest relation of that side is the verdict.
+* everywhere else the settling rule's worth and the model's probability are weighed together (`Combination`, fitted
+  beside the model), and the likeliest relation of the side that wins is the verdict.
 
-A model without fitted shifts (somebody's own NLI model) speaks only where no rule settled. Left to others: running the
+A model without fitted weights (somebody's own NLI model) speaks only where no rule settled. Left to others: running the
 model (`write.ask_model`), what a verdict may do (`policy`).
 """
 
@@ -32,23 +32,32 @@ if TYPE_CHECKING:
     from stilltrue.model.verdict import Judgement
 
 BINDING: Final = frozenset(
-    {"exact_text", "normal_hash", "near_identical", "same text", "same text, another claim", "narrowed", "resolved"}
+    {
+        "exact_text",
+        "normal_hash",
+        "near_identical",
+        "same text",
+        "same text, another claim",
+        "same slot, same figure",
+        "narrowed",
+        "resolved",
+    }
 )
-"""Rules that settle a pair whatever a model says: the first five see the same words, the others more than the words."""
+"""Rules that settle a pair whatever a model says: they see the same words, have reckoned that 60 s is a minute (a small
+model cannot), or know more than the words."""
 
-def marks(rules: Judgement) -> list[str]:
-    """What the rules said of a pair, by names: each finding with its side, and whether none settled.
 
-    >>> told = Evidence(EvidenceSource.WORDING, "ended", Relation.RETRACTION, 0.9, "")
-    >>> marks(Undecided("no rule", (told,)))
-    ['ended: conflict', 'nothing settled']
+def settling(rules: Judgement) -> tuple[EvidenceSource, float] | None:
+    """The kind of rule that settled a pair, and the probability of a conflict that it is worth; None where none did.
+
+    >>> told = Evidence(EvidenceSource.WORDING, "ended", Relation.RETRACTION, 0.9, SETTLES)
+    >>> settling(Verdict(Relation.RETRACTION, 0.9, 0.9, (told,), "ended"))
+    (<EvidenceSource.WORDING: 'wording'>, 0.9)
     """
-    found = [
-        f"{entry.signal}: {'conflict' if entry.relation.is_conflict else 'none'}"
-        for entry in rules.evidence
-        if entry.relation is not None
-    ]
-    return [*dict.fromkeys(found), *(["nothing settled"] if isinstance(rules, Undecided) else [])]
+    if isinstance(rules, Undecided):
+        return None
+    source = next((entry.source for entry in rules.evidence if entry.note.startswith(SETTLES)), EvidenceSource.TYPED)
+    return source, rules.conflict
 
 
 def wants_model(rules: Judgement, combination: Combination | None) -> bool:
@@ -67,7 +76,7 @@ def combined(
 ) -> Verdict:
     """The verdict on a pair that `wants_model`; `model` gives each relation's calibrated probability, summing to 1."""
     fitted = combination or Combination()
-    conflict = fitted.conflict(_mass(model), marks(rules))
+    conflict = fitted.conflict(_mass(model), settling(rules))
     if isinstance(rules, Verdict) and _turned(rules, conflict) and knows_more(rules, pair):
         return _bound(rules, model, model_version)
     return _weighed(rules, model, model_version, fitted, conflict)

@@ -42,6 +42,10 @@ _RECENT: Final = 4096  # values kept: a sweep meets each of them in several pair
 
 _LOOSE: Final = frozenset({ValueType.TEXT, ValueType.NAME, ValueType.ENUM})
 
+_DIGIT: Final = re.compile(r"\d")
+_SAME: Final = {False: "same slot, same value", True: "same slot, same figure"}
+"""Two words for one value may mislead; one figure in two units, or one date in two forms, was reckoned."""
+
 
 LONGEST_PLAIN: Final = 6
 """Content words up to which another value in a slot speaks for itself; longer statements hold conditions and parts that
@@ -170,12 +174,23 @@ def _same_value(pair: Pair, value: Value, note: str) -> Finding | None:
     if pair.old_reading.negative != pair.new_reading.negative:
         return None
     if pair.recognised_slot and _only_verbs_differ(pair, extra, missing):
-        return _typed("same slot, same value", Relation.DUPLICATE, note)
+        return _typed(_SAME[_reckoned(pair)], Relation.DUPLICATE, note)
     if value.type in _LOOSE and ((extra and missing) or len(extra) > 1):
         return None
     if value.type not in _LOOSE and (len(_beside_figures(pair, extra)) > MOST_EXTRA or not pair.recognised_slot):
-        return None if extra or missing else _typed("same slot, same value", Relation.DUPLICATE, note)
-    return _typed("same slot, same value", Relation.DUPLICATE, note)
+        return None if extra or missing else _typed(_SAME[_reckoned(pair)], Relation.DUPLICATE, note)
+    return _typed(_SAME[_reckoned(pair)], Relation.DUPLICATE, note)
+
+
+def _reckoned(pair: Pair) -> bool:
+    """The value is a figure, the only one of either text, and the words beside it do not differ on both sides."""
+    said = [(one.text, one.value) for one in (pair.existing, pair.new)]
+    if pair.opposites or any(value is None or _typed_value(value).type in _LOOSE for _, value in said):
+        return False
+    old, new = (content_stems(text.replace(value.text, "")) for text, value in said if value is not None)
+    if old - new and new - old:
+        return False
+    return not any(_DIGIT.search(text.replace(value.text, "")) for text, value in said if value is not None)
 
 
 def _only_verbs_differ(pair: Pair, extra: frozenset[str], missing: frozenset[str]) -> bool:
