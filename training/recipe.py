@@ -50,7 +50,7 @@ class Leg:
 def recipe(seed: int, *, tiny: bool) -> tuple[Leg, ...]:
     """The legs in order. The first sharp one keeps the data seed of the broad one, the second has its own."""
     if tiny:
-        return (Leg("tiny", mixture.TINY, "", seed, seed),)
+        return (Leg(f"tiny-{seed}", mixture.TINY, "", seed, seed),)
     broad = Leg("broad", mixture.BROAD, "", seed, seed)
     first = Leg(f"sharp-{seed + 1}", mixture.SHARP, broad.end, seed + 1, seed)
     second = Leg(f"sharp-{seed + 2}", mixture.SHARP, broad.end, seed + 2, seed + 2)
