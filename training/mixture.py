@@ -1,9 +1,10 @@
 """In which order, and how often, does the network see which pairs?
 
-Answer: two stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
+Answer: three stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
 and the corpus: it teaches what statements have to do with each other. *Sharp* goes several times over the sets as
 people wrote them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the
-near misses and the plain swaps. ``epochs`` yields one list of pairs for each pass; everything is drawn from one seed.
+near misses and the plain swaps. *Final* does the same with the plain sets doubled. ``epochs`` yields one list of pairs
+for each pass; everything is drawn from one seed.
 
 Left to others: reading and splitting (``training.pairs``), making families (``training.families``).
 """
@@ -48,12 +49,54 @@ class Stage:
     closure: int
     families: int
     public: float
+    plain: int = 0
+    """How often the plain sets and what follows from them are seen again: they are few, and the commonest in life."""
+    later: frozenset[str] = frozenset()
+    """Files of sets that join only in a later stage."""
+    schedule: int = 0
+    """Passes over which the learning rate falls, where the stage ends before (0: all of its passes)."""
     average: float = 0.998
     """How much of the running average of the weights each step keeps."""
 
 
-BROAD: Final = Stage("broad", 1, 1.2e-4, corpus=1.0, matrix=80_000, closure=15_000, families=0, public=1.0)
-SHARP: Final = Stage("sharp", 3, 8e-5, corpus=1.0, matrix=25_000, closure=16_000, families=10_000, public=0.25)
+FIRST_WRITTEN: Final = frozenset(["wa", "wb", "wc", "wd", "we", "wf", "wg", "wh", "wi", "wj"])
+"""Sets that we wrote while the broad stage ran; the last ones answer errors that the sharp stage made on *dev*."""
+LAST_WRITTEN: Final = frozenset(["xa", "xb", "xc"])
+
+BROAD: Final = Stage(
+    "broad",
+    1,
+    1.2e-4,
+    corpus=1.0,
+    matrix=80_000,
+    closure=15_000,
+    families=0,
+    public=1.0,
+    later=FIRST_WRITTEN | LAST_WRITTEN,
+)
+SHARP: Final = Stage(
+    "sharp",
+    2,
+    8e-5,
+    corpus=1.0,
+    matrix=25_000,
+    closure=16_000,
+    families=10_000,
+    public=0.25,
+    later=LAST_WRITTEN,
+    schedule=3,
+)
+FINAL: Final = Stage(
+    "final",
+    2,
+    6e-5,
+    corpus=1.0,
+    matrix=12_000,
+    closure=10_000,
+    families=8_000,
+    public=0.1,
+    plain=1,
+)
 TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0, average=0.9)
 
 
@@ -71,15 +114,19 @@ def epochs(stage: Stage, public: Path, *, seed: int, share: float = 1.0) -> Iter
     ``share`` keeps that part of the sets (0 to 1), for the learning curve.
     """
     rng = random.Random(f"{seed}:{stage.name}")
-    sets = pairs.of_part("train")
+    sets = [contrast for contrast in pairs.of_part("train") if contrast["id"][:2] not in stage.later]
     sets = rng.sample(sets, round(len(sets) * share * stage.corpus))
     kept = {contrast["id"] for contrast in sets}
     matrix = [row for row in pairs.matrix() if row.anchor in kept] if stage.matrix else []
     closure = list(pairs.closure(sets))
     made = pairs.made() if stage.families else ()
     outside = pairs.public(public) if stage.public else {}
-    for _ in range(stage.passes):
+    few = [contrast for contrast in sets if contrast["id"][:2] in pairs.PLAIN]
+    plain = [*pairs.pairs_of(few), *pairs.closure(few)]
+    for _ in range(stage.schedule or stage.passes):
         rows = pairs.pairs_of(sets)
+        for _ in range(stage.plain):
+            rows += plain
         rows += sample(matrix, min(stage.matrix, len(matrix)), rng)
         rows += rng.sample(closure, min(round(stage.closure * share), len(closure)))
         rows += sample(made, min(stage.families, len(made)), rng)

@@ -27,7 +27,7 @@ CORPUS: Final = Path(__file__).resolve().parent / "corpus"
 RELATIONS: Final = ("CONTRADICTION", "UPDATE", "RETRACTION", "DUPLICATE", "OVERLAP", "NONE")
 CONFLICTS: Final = frozenset(RELATIONS[:3])
 PEACE: Final = frozenset(RELATIONS[3:])
-PLAIN: Final = frozenset({"pm", "pn", "pq", "wa", "wb"})
+PLAIN: Final = frozenset({"pm", "pn", "pq", "wa", "wb", "wi", "xa", "xb"})
 """Files of terse statements without a word of change; the others are the hard ones."""
 
 SALT: Final = "stilltrue parts 1"

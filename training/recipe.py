@@ -1,10 +1,10 @@
 """Which training runs make the pair judge, and how are they joined?
 
-Answer: ``train`` goes through the legs of ``recipe``. The *broad* stage runs once; the *sharp* stage runs twice from
-its end, with other draws of data, order and dropout; the mean of the two ends (a "soup") is ``final.pt``.
+Answer: ``train`` goes through the legs of ``recipe``: the stages *broad*, *sharp* and *final* of ``training.mixture``,
+each from the end of the one before.
 
-What is finished is skipped, so that the same command goes on with an interrupted run: legs by their last checkpoint,
-passes of a leg by what ``Trainer`` keeps. ``run.json`` holds what a run was started with; another start in the same
+What is finished is skipped, so that the same command goes on with an interrupted run.
+``run.json`` holds what a run was started with; another start in the same
 folder is refused. Left to others: a single leg (``training.train``), the pairs of a pass (``training.mixture``).
 """
 
@@ -20,8 +20,7 @@ from typing import Any, Final
 from training import mixture, pairs
 from training.build_embedder import BuildError
 from training.mixture import Stage
-from training.pairs import Pair
-from training.train import Trainer, keep, souped
+from training.train import Trainer
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PUBLIC: Final = (ROOT / "shared" / "data" / "public", ROOT.parent / "shared" / "data" / "public")
@@ -48,45 +47,31 @@ class Leg:
 
 
 def recipe(seed: int, *, tiny: bool) -> tuple[Leg, ...]:
-    """The legs in order. The first sharp one keeps the data seed of the broad one, the second has its own."""
+    """The legs in order, each from the end of the one before."""
     if tiny:
         return (Leg(f"tiny-{seed}", mixture.TINY, "", seed, seed),)
     broad = Leg("broad", mixture.BROAD, "", seed, seed)
-    first = Leg(f"sharp-{seed + 1}", mixture.SHARP, broad.end, seed + 1, seed)
-    second = Leg(f"sharp-{seed + 2}", mixture.SHARP, broad.end, seed + 2, seed + 2)
-    return broad, first, second
+    sharp = Leg("sharp", mixture.SHARP, broad.end, seed + 1, seed)
+    return broad, sharp, Leg("final", mixture.FINAL, sharp.end, seed + 2, seed)
 
 
 def train(folder: Path, public: Path, *, seed: int, threads: int, tiny: bool, share: float) -> Path:
-    """Go through the recipe, or through what is left of it, and return the final checkpoint."""
+    """Go through the recipe, or through what is left of it, and return the last checkpoint."""
     folder.mkdir(parents=True, exist_ok=True)
     claim(folder, {"seed": seed, "tiny": tiny, "share": share, "data": fingerprint(public)})
     legs = recipe(seed, tiny=tiny)
     watch = pairs.pairs_of(pairs.of_part("dev"))
     watch = watch[:: len(watch) // TINY_WATCH] if tiny else watch
     for leg in legs:
-        if (folder / leg.end).exists() and not (folder / f"{leg.name}.resume").exists():
+        if (folder / leg.end).exists():
             print(f"{leg.name}: done", flush=True)
             continue
         trainer = Trainer(folder, leg.seed, threads)
         if leg.start:
             trainer.load(folder / leg.start)
-        trainer.run(
-            leg.stage, list(mixture.epochs(leg.stage, public, seed=leg.data_seed, share=share)), watch, leg.name
-        )
-    return _joined(folder, legs, watch, threads)
-
-
-def _joined(folder: Path, legs: tuple[Leg, ...], watch: list[Pair], threads: int) -> Path:
-    final = folder / "final.pt"
-    starts = {leg.start for leg in legs}
-    if not final.exists():
-        keep(souped([folder / leg.end for leg in legs if leg.end not in starts]), final)
-        trainer = Trainer(folder, 0, threads)
-        trainer.load(final)
-        trainer.report("final", watch)
-    print(final)
-    return final
+        drawn = list(mixture.epochs(leg.stage, public, seed=leg.data_seed, share=share))
+        trainer.run(leg.stage, drawn[: leg.stage.passes], watch, leg.name)
+    return folder / legs[-1].end
 
 
 def claim(folder: Path, settings: dict[str, Any]) -> None:

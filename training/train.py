@@ -1,7 +1,7 @@
 """How does the pair judge learn from pairs?
 
 Answer: ``Trainer`` fine-tunes the base encoder through one stage of ``training.mixture``, keeps a running average of
-the weights, and writes a checkpoint after every pass, with beside it all that the next pass depends on. The loss is the
+the weights, and writes a checkpoint after every pass, which is all that the next one needs. The loss is the
 negative log of the probability given to the allowed relations, plus half of the same for conflict-or-not, which is the
 question that decides whether something true gets hidden.
 
@@ -34,6 +34,8 @@ BATCH: Final = 64
 WEIGHT_DECAY: Final = 0.01
 WARM_UP: Final = 0.06
 CONFLICT_WEIGHT: Final = 0.5
+LENGTH_STEP: Final = 8
+"""Batches are padded to a multiple of this: each new length is another kernel to be compiled."""
 CONFLICT_MASK: Final = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 
 
@@ -60,7 +62,7 @@ def encode(pair: Pair, tokenizer: wordpiece.WordPiece) -> Encoded:
 
 def collate(rows: list[Encoded]) -> tuple[Tensor, Tensor, Tensor]:
     """Ids, sides and attention mask of a batch, padded to its longest pair."""
-    longest = max(len(row.ids) for row in rows)
+    longest = -(-max(len(row.ids) for row in rows) // LENGTH_STEP) * LENGTH_STEP
     ids = torch.zeros(len(rows), longest, dtype=torch.long)
     sides = torch.zeros_like(ids)
     mask = torch.zeros_like(ids)
@@ -135,54 +137,39 @@ class Trainer:
         return {name: value.detach().clone() for name, value in self.network.state_dict().items()}
 
     def run(self, stage: Stage, passes: list[list[Pair]], watch: list[Pair], name: str = "") -> None:
-        """Go through the passes of one stage and report on ``watch`` after each.
+        """Go through the passes of one stage and report on ``watch`` after each; checkpoints are NAME-1.pt and on.
 
-        Passes that an earlier run of that name finished in this folder are left out: the first pass to come meets the
-        weights, the optimiser and the random draws as the last one left them. Checkpoints are called NAME-1.pt and on.
+        Every pass starts from the averaged weights of the one before, with a fresh optimiser at the place in the
+        schedule that it has reached: so a pass needs nothing but that checkpoint, and one that is there is not run.
         """
         name = name or stage.name
-        tokenizer = wordpiece.bundled()
-        steps = sum(-(-len(rows) // BATCH) for rows in passes)
-        trained = [p for p in self.network.parameters() if p.requires_grad]
-        optimiser = torch.optim.AdamW(trained, lr=stage.peak_rate, weight_decay=WEIGHT_DECAY, fused=True)
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate(step, steps))
-        memory = self.folder / f"{name}.resume"
-        done = self._recall(memory, optimiser, schedule) if memory.exists() else 0
-        for number, rows in enumerate(passes[done:], done + 1):
-            coded = [encode(row, tokenizer) for row in rows]
+        sizes = [-(-len(rows) // BATCH) for rows in passes]
+        steps = round(sum(sizes) * (stage.schedule or stage.passes) / stage.passes)
+        for number, rows in enumerate(passes, 1):
+            done = self.folder / f"{name}-{number}.pt"
+            if done.exists():
+                print(f"{done.stem}: done", flush=True)
+                self.load(done)
+                continue
+            if number > 1:
+                self._reseed(number)
+            optimiser, schedule = self._optimiser(stage, sum(sizes[: number - 1]), steps)
+            coded = [encode(row, wordpiece.bundled()) for row in rows]
             start = time.monotonic()
             loss = self._pass(f"{name} {number}/{len(passes)}", coded, stage.average, optimiser, schedule)
             seconds = time.monotonic() - start
-            keep(self.average, self.folder / f"{name}-{number}.pt")
-            self._keep(memory, number, optimiser, schedule)
-            self._note(f"{name}-{number}", len(rows), loss, seconds, self.report(f"{name} {number}", watch))
-        memory.unlink(missing_ok=True)
+            keep(self.average, done)
+            self.load(done)
+            self._note(done.stem, len(rows), loss, seconds, self.report(f"{name} {number}", watch))
 
-    def _keep(self, file: Path, number: int, optimiser: Any, schedule: Any) -> None:  # noqa: ANN401 - torch types these loosely
-        state = {
-            "passes": number,
-            "network": self.network.state_dict(),
-            "average": self.average,
-            "optimiser": optimiser.state_dict(),
-            "schedule": schedule.state_dict(),
-            "torch": torch.get_rng_state(),
-            "cuda": torch.cuda.get_rng_state_all() if self.device.type == "cuda" else [],
-            "random": self.rng.getstate(),
-        }
-        keep(state, file)
+    def _reseed(self, number: int) -> None:
+        torch.manual_seed(self.seed + 100 * (number - 1))
+        self.rng = random.Random(self.seed + 100 * (number - 1))
 
-    def _recall(self, file: Path, optimiser: Any, schedule: Any) -> int:  # noqa: ANN401 - as above
-        state = torch.load(file, map_location="cpu", weights_only=True)
-        self.network.load_state_dict(state["network"])
-        self.average = {name: value.to(self.device) for name, value in state["average"].items()}
-        optimiser.load_state_dict(state["optimiser"])
-        schedule.load_state_dict(state["schedule"])
-        torch.set_rng_state(state["torch"])
-        if state["cuda"]:
-            torch.cuda.set_rng_state_all(state["cuda"])
-        self.rng.setstate(state["random"])
-        print(f"{file.stem}: {state['passes']} passes are done, going on from there", flush=True)
-        return int(state["passes"])
+    def _optimiser(self, stage: Stage, before: int, steps: int) -> tuple[Any, Any]:
+        trained = [p for p in self.network.parameters() if p.requires_grad]
+        optimiser = torch.optim.AdamW(trained, lr=stage.peak_rate, weight_decay=WEIGHT_DECAY, fused=True)
+        return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate(before + step, steps))
 
     def _note(self, name: str, rows: int, loss: float, seconds: float, figures: dict[str, score.Score]) -> None:
         """Add a line on the pass to ``passes.jsonl``."""
@@ -226,16 +213,13 @@ class Trainer:
                 kept.lerp_(value, 1 - average)
 
     def report(self, name: str, watch: list[Pair]) -> dict[str, score.Score]:
-        """Print the figures of the averaged weights on pairs, the plain and the hard ones apart, and return them."""
-        live = self._copy()
-        self.network.load_state_dict(self.average)
+        """Print the figures of the weights on pairs, the plain and the hard ones apart, and return them."""
         figures = {}
         for kind, rows in (("hard", [r for r in watch if not r.plain]), ("plain", [r for r in watch if r.plain])):
             if rows:
                 found = softmax(predict(self.network, rows))
                 figures[kind] = score.score(found, [r.label for r in rows])
                 print(f"{name} {kind:5s} {figures[kind].line()}", flush=True)
-        self.network.load_state_dict(live)
         return figures
 
 
@@ -252,12 +236,3 @@ def rate(step: int, steps: int) -> float:
     if step < warm:
         return (step + 1) / warm
     return max(0.05, (steps - step) / max(1, steps - warm))
-
-
-def souped(checkpoints: list[Path]) -> dict[str, Tensor]:
-    """The mean of the weights of checkpoints that started from the same one."""
-    states = [torch.load(path, map_location="cpu", weights_only=True) for path in checkpoints]
-    return {
-        name: torch.stack([state[name].double() for state in states]).mean(0).to(value.dtype)
-        for name, value in states[0].items()
-    }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from stilltrue.model.combination import Combination
     from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
     from stilltrue.model.conflict import Conflict, ConflictStatus
     from stilltrue.model.decision import Decision
@@ -299,6 +300,10 @@ class PairModel(Protocol):
     @property
     def model_version(self) -> str:
         """Part of every judgement; a new version re-judges only what it could change."""
+
+    @property
+    def combination(self) -> Combination | None:
+        """How it is weighed against the rules; None: it is asked only where no rule settles."""
 
     def relations(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[Mapping[Relation, float]]:
         """For each (existing, new) a calibrated probability of each relation, summing to 1. Raises ModelError."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from stilltrue.model.combination import Combination
     from stilltrue.model.fact import Statement
     from stilltrue.ports import PairModel
     from stilltrue.settings import Settings
@@ -42,6 +43,7 @@ class ScriptedPairModel:
     """A pair model whose answers a test writes: a function from (existing text, new text) to a relation."""
 
     model_version = "scripted-1"
+    combination: Combination | None = None
 
     def __init__(self, answer: Callable[[str, str], Relation], confidence: float = 0.95) -> None:
         """`confidence` (0..1) goes to the answered relation, the rest evenly to the others."""

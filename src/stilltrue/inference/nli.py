@@ -28,6 +28,7 @@ from stilltrue.inference.onnx_files import Once
 from stilltrue.model.verdict import Relation
 
 if TYPE_CHECKING:
+    from stilltrue.model.combination import Combination
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
@@ -95,6 +96,9 @@ class NliPairModel:
         )
         told = (*self._folder.columns, *self._splits, self._calibration, max_tokens)
         self._version = Once(lambda: f"{self._folder.name}-{model_folder.digest(self._folder, repr(told))}")
+
+    combination: Combination | None = None
+    """Nothing was fitted for a stranger's model: it speaks only where no rule settles."""
 
     @property
     def model_version(self) -> str:

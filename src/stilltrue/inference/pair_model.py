@@ -8,7 +8,7 @@ Answer: `OnnxPairModel` runs a trained pair model (int8, CPU, no download) from 
 * ``pair_model.json``, its card: ``model_version``; ``labels``, the six relations in the order of the scores;
   ``max_tokens`` of a pair; ``input``, how a statement is written down (``text``: its words); ``max_batch`` (1 where it
   is left out), how many pairs may run at once without changing each other's values; ``calibration`` (``temperature``,
-  ``conflict_map``); ``sha256`` of the two other files.
+  ``conflict_map``); ``combination``, how the rules' evidence shifts it; ``sha256`` of the two other files.
 
 A pair with the same words gets the same probabilities, alone or among others, as far as the card's ``max_batch`` says
 the truth (see ``cross_encoder``). The runtime and the weights are loaded by the first pair.
@@ -33,6 +33,7 @@ from stilltrue.inference.cross_encoder import (
     Loaded,
     WordPiecePairs,
 )
+from stilltrue.model.combination import Combination
 from stilltrue.model.verdict import Relation
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class _Card:
     max_tokens: int
     max_batch: int
     calibration: Calibration
+    combination: Combination | None
     sha256: dict[str, str]
     input: str
 
@@ -80,9 +82,11 @@ class OnnxPairModel:
 
     Attributes:
         model_version: name of model and build, part of every judgement.
+        combination: how it is weighed against the rules; None: it speaks only where no rule settles.
     """
 
     model_version: str
+    combination: Combination | None
 
     def __init__(self, *, weights: Traversable | None = None, threads: int = DEFAULT_THREADS) -> None:
         """Prepare a pair model; the model itself is loaded by the first pair.
@@ -101,6 +105,7 @@ class OnnxPairModel:
         folder = weights if weights is not None else _packaged()
         card = onnx_files.read_card(folder / CARD_FILE, _card, REMEDY)
         self.model_version = card.model_version
+        self.combination = card.combination
         self._calibration = card.calibration
         self._columns = [card.labels.index(name) for name in RELATIONS]
         self._encoder = CrossEncoder(
@@ -142,9 +147,17 @@ def _card(facts: Any) -> _Card:  # noqa: ANN401 (parsed JSON)
         max_tokens=int(facts["max_tokens"]),
         max_batch=int(facts.get("max_batch", 1)),
         calibration=Calibration.of(facts.get("calibration", {})),
+        combination=_combination(facts.get("combination")),
         sha256={str(name): str(value) for name, value in facts["sha256"].items()},
         input=str(facts["input"]),
     )
+
+
+def _combination(facts: Any) -> Combination | None:  # noqa: ANN401 (parsed JSON)
+    if facts is None:
+        return None
+    numbers = {name: float(facts.get(name, default)) for name, default in (("bias", 0), ("scale", 1), ("same_relation", 0))}
+    return Combination({str(name): float(shift) for name, shift in facts["shifts"].items()}, **numbers)
 
 
 def _load(weights: Traversable, card: _Card, threads: int) -> Loaded:

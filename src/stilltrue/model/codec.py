@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from functools import cache
@@ -39,13 +40,19 @@ def encode(value: object) -> Any:  # noqa: ANN401 - JSON-ready values have no na
         return timeline.iso(value)
     if isinstance(value, (tuple, list)):
         return [encode(item) for item in value]
-    if isinstance(value, typing.Mapping):
+    kind: type = type(value)
+    if (names := _field_names(kind)) is not None:
+        return {"is": kind.__name__, **{name: encode(getattr(value, name)) for name in names}}
+    if isinstance(value, Mapping):
         return {str(key): encode(item) for key, item in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        body = {item.name: encode(getattr(value, item.name)) for item in dataclasses.fields(value)}
-        return {"is": type(value).__name__, **body}
     message = f"a {type(value).__name__} cannot be kept as JSON; make it a noun of stilltrue.model"
     raise InvalidInputError(message)
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    """The fields of a noun, None for any other type; asked of every noun in every receipt."""
+    return tuple(item.name for item in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
 
 
 def decode(kind: type[T], data: object) -> T:

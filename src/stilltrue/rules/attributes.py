@@ -58,12 +58,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """How an attribute is said with a verb. `ends`: it says that the value is over."""
+    """How an attribute is said with a verb. `ends`: it says that the value is over.
+
+    `needed`: the words of which one must come behind the verb; `adjacent`: right behind it. Most patterns fail on it.
+    """
 
     attribute: str
     parts: tuple[Part, ...]
     verb: int
     ends: bool
+    needed: frozenset[str] = frozenset()
+    adjacent: bool = False
 
     @property
     def weight(self) -> int:
@@ -136,7 +141,10 @@ def _compiled(attribute: str, source: str, *, ends: bool) -> Pattern:
         parts.append(Part(options, optional))
     if not any(part.hole == "value" for part in parts):
         parts.append(Part(hole="value"))
-    return Pattern(attribute, tuple(parts), verb, ends)
+    behind = parts[verb + 1 :]
+    certain = next((part for part in behind if part.words and not part.optional), None)
+    needed = certain.words if certain else frozenset()
+    return Pattern(attribute, tuple(parts), verb, ends, needed, adjacent=bool(behind) and certain is behind[0])
 
 
 @cache
@@ -156,6 +164,12 @@ def _products() -> Mapping[tuple[str, ...], tuple[str, str]]:
 def _products_of(kind: str) -> Mapping[tuple[str, ...], str]:
     entry = lexicon("attributes_products").get(kind, {"values": ()})
     return MappingProxyType({tuple(n.split()): v.split("|")[0] for v in entry["values"] for n in v.split("|")})
+
+
+@cache
+def _openings(kind: str | None) -> frozenset[str]:
+    """The first words of the listed values: most words open none."""
+    return frozenset(name[0] for name in (_products() if kind is None else _products_of(kind)))
 
 
 @cache
@@ -184,6 +198,9 @@ def product_at(words: Sequence[Word], at: int, kind: str | None = None) -> tuple
     >>> product_at(words("use postgres now"), 1)
     ('database', 'postgresql', 2)
     """
+    first = words[at].low if at < len(words) else ""
+    if first not in _openings(kind) and not (kind is not None and first.endswith(_MADE_WITH)):
+        return None
     for length in range(min(MAX_NAME_WORDS, len(words) - at), 0, -1):
         name = tuple(word.low for word in words[at : at + length])
         if kind is None:

@@ -106,8 +106,9 @@ def judge(existing: Statement, new: Statement) -> Judgement:
     )
 
 
-def settle(existing: Statement, new: Statement, steps: tuple[Step, ...] = STEPS) -> tuple[Evidence, ...]:
-    """The evidence of every step in order; at most one entry settles."""
+def settle(existing: Statement, new: Statement, steps: tuple[Step, ...] | None = None) -> tuple[Evidence, ...]:
+    """The evidence of every step in order, by default of all `STEPS`; at most one entry settles."""
+    steps = STEPS if steps is None else steps
     pair = pair_of(existing, new)
     evidence: list[Evidence] = []
     for number, step in enumerate(steps):

@@ -79,7 +79,7 @@ def tokenize(folded: str) -> list[Token]:
     >>> [token.word for token in tokenize("Since May 3rd, v2025.")]
     ['since', 'may', '3rd', ',', 'v2025', '.']
     """
-    return [Token(m[0].lower(), m.start(), m.end(), m[0][0].isupper()) for m in _TOKEN.finditer(folded)]
+    return [Token((word := m[0]).lower(), *m.span(), word[0].isupper()) for m in _TOKEN.finditer(folded)]
 
 
 class Civil(NamedTuple):

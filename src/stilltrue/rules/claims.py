@@ -145,7 +145,8 @@ def is_negated(core: list[Word], text: str) -> bool:
     [True, False, True, True, False]
     """
     negations = word_set("verbs", "negations")
-    if _NEGATION_EXCEPTIONS.search(text):
+    low = text.lower()  # no letter of "no" or "out" has a second form, so that this is as good as the patterns' search
+    if "no" in low and _NEGATION_EXCEPTIONS.search(text):
         core = list(words(_NEGATION_EXCEPTIONS.sub(" ", text)))
     main: list[Word] = []
     for word in core:
@@ -155,5 +156,5 @@ def is_negated(core: list[Word], text: str) -> bool:
     count = sum(1 for word in main if word.low in negations)
     shown = " ".join(word.text for word in main)
     count += bool(_NO_LONGER.search(shown) and "not any" not in shown.lower()) + bool(_NOUN_NO.search(shown))
-    count += bool(_NOBODY.search(shown)) + bool(_VERB_WITHOUT.search(shown))
+    count += bool(_NOBODY.match(shown)) + bool("out" in low and _VERB_WITHOUT.search(shown))
     return count % 2 == 1

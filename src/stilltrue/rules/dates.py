@@ -83,13 +83,13 @@ def find_dates(text: str, said_at: Instant, zone: str = "UTC", *, day_first: boo
     folded, clock = fold(text), zone_of(zone)
     tokens = tokenize(folded)
     saying = Saying(folded, tokens, said_at.astimezone(clock).replace(tzinfo=None), day_first, clock)
-    tense = leans(tokens)
+    begins = [may_begin(token) for token in tokens]
+    tense = leans(tokens) if any(begins) else []
     mentions: list[DateMention] = []
     at = done = places = 0
     while at < len(tokens) and places < _MOST_PLACES:
-        begins = may_begin(tokens[at])
-        places += begins
-        found = _read(saying, at, tense[at]) if begins else None
+        places += begins[at]
+        found = _read(saying, at, tense[at]) if begins[at] else None
         if not found:
             at += 1
             continue

@@ -62,7 +62,15 @@ _TO = re.compile(
     rf"down\s+)?to\s+{_VALUE.format('new')}{_END}",
     re.IGNORECASE,
 )
-_TRANSFERS = (_FROM_TO, _TO_FROM, _LEFT_FOR, _REPLACE, _REPLACED_BY, _TAKES_PLACE)
+_TRANSFERS = (
+    (_FROM_TO, ("from",)),
+    (_TO_FROM, ("from",)),
+    (_LEFT_FOR, ("left", "leaving", "ditched", "abandoned", "dumped")),
+    (_REPLACE, ("replac", "swap", "substitut", "trad")),
+    (_REPLACED_BY, ("replaced", "superseded", "succeeded")),
+    (_TAKES_PLACE, ("replac", "supersed", "succeed", "over from")),
+)
+"""Each with letters of which it needs one: most texts have none, and need not be searched."""
 
 _ARROW = re.compile(r"(?P<old>[^\s:=,;()]+(?:\s[^\s:=,;()]+){0,3}?)\s*(?:->|=>|→)\s*(?P<new>[^\s,;()]+)")
 _ARROWS = re.compile(r"->|=>|→")
@@ -158,7 +166,9 @@ def transfer(text: str) -> Departure | None:
     True
     """
     text = _narrow(text)
-    hits = [hit for pattern in _TRANSFERS if (hit := pattern.search(text))]
+    low = text.lower()
+    may = [pattern for pattern, needed in _TRANSFERS if not low.isascii() or any(part in low for part in needed)]
+    hits = [hit for pattern in may if (hit := pattern.search(text))]
     if not hits:
         return None
     hit = min(hits, key=lambda h: h.start("verb"))

@@ -15,21 +15,22 @@ from stilltrue.rules.verbs import lemma_of
 from stilltrue.rules.words import joined
 
 _LIKING = {
-    "like": ("like", "love", "enjoy", "adore", "appreciate"),
-    "dislike": ("dislike", "hate", "loathe", "detest", "despise"),
-}
+    "like": "like", "love": "like", "enjoy": "like", "adore": "like", "appreciate": "like",
+    "dislike": "dislike", "hate": "dislike", "loathe": "dislike", "detest": "dislike", "despise": "dislike",
+}  # fmt: skip
 _LIKING_PHRASES = {
     ("fond", "of"): "like", ("keen", "on"): "like", ("fan", "of"): "like", ("crazy", "about"): "like",
     ("stand",): "dislike", ("bear",): "dislike",
     ("partial", "to"): "like", ("love", "with"): "like", ("sick", "of"): "dislike", ("averse", "to"): "dislike",
 }  # fmt: skip
+_PHRASE_FROM = {phrase[0]: phrase for phrase in _LIKING_PHRASES}
 
 
 def liking(claim: Claim) -> Frame | None:
     """Likes and dislikes: each thing is a slot of its own, with the pole as its value."""
     words = claim.core
     for at, word in enumerate(words[:SEARCH_WORDS]):
-        pole = next((pole for pole, verbs in _LIKING.items() if lemma_of(word.low) in verbs), None)
+        pole = _LIKING.get(lemma_of(word.low) or "")
         length = 1
         if pole is not None and is_noun_here(words, at):
             continue
@@ -55,8 +56,10 @@ def liking(claim: Claim) -> Frame | None:
         ):
             continue
         if pole is None:
-            phrase = next((p for p in _LIKING_PHRASES if tuple(w.low for w in words[at : at + len(p)]) == p), None)
-            if phrase is None or (phrase[0] in {"stand", "bear"} and not claim.negated):
+            phrase = _PHRASE_FROM.get(word.low)
+            if phrase is None or tuple(w.low for w in words[at : at + len(phrase)]) != phrase:
+                continue
+            if phrase[0] in {"stand", "bear"} and not claim.negated:
                 continue
             pole, length = _LIKING_PHRASES[phrase], len(phrase)
         verbal_stand = pole == "dislike" and length == 1 and word.low in {"stand", "bear"}

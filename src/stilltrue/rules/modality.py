@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from stilltrue.model.fact import Modality
 from stilltrue.rules.lexicons import lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _MARKS = re.compile(r"\*\*|`|^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*#{1,6}\s+")
 _SPACE = re.compile(r"\s+")
 _MAX = 600  # the voice of a sentence shows in its first words
 _VOICES = {"decision": Modality.ASSERTION}
 _PIECES = re.compile(r"\s*[,.!;]+\s+|\s+[—–-]+\s+")
+_ATOMS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]")  # escaped characters and classes
+_BRACKETS = re.compile(r"\([^()]*\)")
 _QUOTED = re.compile(r"`[^`]{0,200}`|\"[^\"]{0,200}\"|“[^”]{0,200}”")
 
 
@@ -24,18 +30,51 @@ def _flat(sentence: str) -> str:
     return _SPACE.sub(" ", _MARKS.sub(" ", text)).strip()
 
 
+class _Table(NamedTuple):
+    """The patterns of a voice by where they may begin, which spares most places most of them."""
+
+    opening: re.Pattern[str] | None
+    at_a_word: re.Pattern[str] | None
+    anywhere: re.Pattern[str] | None
+    look_alikes: re.Pattern[str] | None
+
+
 @cache
-def _patterns(table: str) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
-    entry = lexicon("modality")[table]
-    look_alikes = "|".join(f"(?:{pattern})" for pattern in entry["not"])
-    return re.compile("|".join(f"(?:{p})" for p in entry["patterns"])), re.compile(look_alikes) if look_alikes else None
+def _table(name: str) -> _Table:
+    entry = lexicon("modality")[name]
+    single = [pattern for pattern in entry["patterns"] if _is_single(pattern)]
+    opening = [pattern for pattern in single if pattern.startswith("^")]
+    at_a_word = [pattern for pattern in single if pattern.startswith(r"\b")]
+    rest = [pattern for pattern in entry["patterns"] if pattern not in {*opening, *at_a_word}]
+    begun = [pattern.removeprefix(r"\b") for pattern in at_a_word]
+    return _Table(_any_of(opening), _any_of(begun, r"\b"), _any_of(rest), _any_of(entry["not"]))
 
 
-def _fires(table: str, text: str) -> bool:
-    pattern, look_alikes = _patterns(table)
-    if look_alikes is not None:
-        text = look_alikes.sub(" \x00 ", text)
-    return pattern.search(text) is not None
+def _any_of(patterns: Sequence[str], before: str = "") -> re.Pattern[str] | None:
+    return re.compile(f"{before}(?:{'|'.join(f'(?:{pattern})' for pattern in patterns)})") if patterns else None
+
+
+def _is_single(pattern: str) -> bool:
+    r"""Whether no "or" stands outside brackets, so that what a pattern begins with holds for all of it.
+
+    >>> _is_single(r"^(?:if|in case)\b[|(]"), _is_single(r"\b(?:a|b)|c")
+    (True, False)
+    """
+    bare = _ATOMS.sub("", pattern)
+    while (shorter := _BRACKETS.sub("", bare)) != bare:
+        bare = shorter
+    return "|" not in bare
+
+
+def _fires(name: str, text: str) -> bool:
+    table = _table(name)
+    if table.look_alikes is not None:
+        text = table.look_alikes.sub(" \x00 ", text)
+    return bool(
+        (table.opening and table.opening.match(text))
+        or (table.at_a_word and table.at_a_word.search(text))
+        or (table.anywhere and table.anywhere.search(text))
+    )
 
 
 def modality(sentence: str) -> Modality:

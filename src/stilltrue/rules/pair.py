@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.slot import Cardinality
 from stilltrue.rules.lexicons import lexicon
-from stilltrue.rules.polarity import Reading, opposites, reading
+from stilltrue.rules.polarity import Reading, canonical_stems, opposites, reading
 from stilltrue.rules.shapes import Shape, canonical, shape
 from stilltrue.rules.text import content_stems, stem, tokens
 from stilltrue.rules.wording import Wording, wording
@@ -221,7 +221,7 @@ def head_key(head: tuple[str, ...]) -> frozenset[str]:
     >>> head_key(("current", "camera")) == head_key(("camera",))
     True
     """
-    return frozenset(reading(" ".join(head)).stems) - words_of("generic") - _LINKS if head else frozenset()
+    return frozenset(canonical_stems(" ".join(head))) - words_of("generic") - _LINKS if head else frozenset()
 
 
 class Difference(StrEnum):

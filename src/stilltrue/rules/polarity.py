@@ -54,18 +54,27 @@ def reading(text: str) -> Reading:
     >>> reading("No later than Friday").negatives, reading("User can't stand jazz").negatives
     ((), ())
     """
-    words = _harmless().sub(" ", " " + " ".join(tokens(text)) + " ")
-    words = _canonical(words)
-    stems = tuple(stem(word) for word in words.split())
+    words = _canonical_words(text)
     stop = all_words("stopwords")
-    content = frozenset(
-        stem(word) for word in words.split() if word not in stop and (word[-1].isalnum() or len(word) > 1)
-    )
-    denied, negatives = _denials(words.split())
+    content = frozenset(stem(word) for word in words if word not in stop and (word[-1].isalnum() or len(word) > 1))
+    denied, negatives = _denials(words)
     form = shape(text)
     if form.label and form.body and set(form.body) <= _EMPTY_VALUES:
         denied, negatives = denied | content, negatives or (form.body[0],)
-    return Reading(stems, content, denied, negatives)
+    return Reading(tuple(stem(word) for word in words), content, denied, negatives)
+
+
+def canonical_stems(text: str) -> tuple[str, ...]:
+    """The stems of a reading alone, for the parts of a text of which nothing else is asked.
+
+    >>> canonical_stems("the current camera") == reading("the current camera").stems
+    True
+    """
+    return tuple(stem(word) for word in _canonical_words(text))
+
+
+def _canonical_words(text: str) -> list[str]:
+    return _canonical(_harmless().sub(" ", " " + " ".join(tokens(text)) + " ")).split()
 
 
 def _denials(words: list[str]) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -146,6 +155,27 @@ def opposites(a: Reading, b: Reading) -> tuple[tuple[str, str], ...]:
     )
 
 
+@lru_cache(maxsize=_RECENT)
 def _joined(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The stems, and each two neighbours written as one ("part time" meets "parttime")."""
-    return words + tuple(stem(a + b) for a, b in pairwise(words) if a.isalpha() and b.isalpha())
+    """The stems, and each two neighbours written as one where that may have an opposite ("part time", "parttime")."""
+    pairs = (a + b for a, b in pairwise(words) if a.isalpha() and b.isalpha())
+    return words + tuple(stem(word) for word in pairs if _may_have_opposite(word))
+
+
+_SURE: Final = 9
+"""Letters of a word from which on its stem has its first three letters, a y being an i, or is its first two: the
+longest ending that falls at once has five letters and an s, and after it only later syllables do."""
+
+
+def _may_have_opposite(word: str) -> bool:
+    """As far as its first letters tell: most joined words need no stemming then."""
+    return len(word) < _SURE or _beginning(word) in _beginnings() or word[:2] in _beginnings()
+
+
+def _beginning(word: str) -> str:
+    return word[:3].replace("y", "i")
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    return frozenset(_beginning(word) for word in _opposites())

@@ -7,6 +7,7 @@ Liking is `rules.liking`'s question, nouns and "is" are `rules.copulas`'.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from stilltrue.model.slot import Cardinality
@@ -50,16 +51,19 @@ class _Hit:
 
 def listed(claim: Claim) -> Frame | None:
     """The best verb pattern of the lexicon: the earliest, and of those the one that asks for most."""
-    best: tuple[tuple[int, int], _Hit] | None = None
-    for at, word in enumerate(claim.core[:SEARCH_WORDS]):
-        patterns = pattern_index().get(word.low, ())
-        for pattern in () if patterns and is_noun_here(claim.core, at) else patterns:
-            hit = _match(claim, pattern, at)
-            if hit and (best is None or (at, -pattern.weight) < best[0]):
-                best = ((at, -pattern.weight), hit)
-        if best and at >= best[1].start + 1:
-            break
-    return _frame(claim, best[1]) if best else None
+    words, index = claim.core, pattern_index()
+    for at, word in enumerate(words[:SEARCH_WORDS]):
+        patterns = index.get(word.low, ())
+        if not patterns or is_noun_here(words, at):
+            continue
+        near = {later.low for later in (*words[at + 1 : at + 2], *words[_skip(words, at + 1) :][:1])}
+        behind = {later.low for later in words[at + 1 :]}
+        for pattern in patterns:  # the one that asks for most comes first
+            if pattern.needed and pattern.needed.isdisjoint(near if pattern.adjacent else behind):
+                continue
+            if hit := _match(claim, pattern, at):
+                return _frame(claim, hit)
+    return None
 
 
 def _match(claim: Claim, pattern: Pattern, at: int) -> _Hit | None:
@@ -121,18 +125,26 @@ def _literal(words: Sequence[Word], part: Part, here: int) -> int | None:
 
 
 def _skip(words: Sequence[Word], here: int, *, determiners: bool = False) -> int:
-    while here < len(words) and (
-        words[here].low in word_set("verbs", "fillers")
-        or words[here].low in word_set("verbs", "negations")
-        or (determiners and words[here].low in word_set("verbs", "determiners"))
-    ):
+    passed = _passed(determiners=determiners)
+    while here < len(words) and words[here].low in passed:
         here += 1
     return here
 
 
+@cache
+def _passed(*, determiners: bool) -> frozenset[str]:
+    passed = word_set("verbs", "fillers") | word_set("verbs", "negations")
+    return passed | word_set("verbs", "determiners") if determiners else passed
+
+
+@cache
+def _leading() -> frozenset[str]:
+    return _passed(determiners=False) | word_set("verbs", "auxiliaries")
+
+
 def before_verb(words: Sequence[Word], at: int) -> list[Word]:
     """The words before the verb, without auxiliaries and adverbs."""
-    drop = word_set("verbs", "fillers") | word_set("verbs", "auxiliaries") | word_set("verbs", "negations")
+    drop = _leading()
     end = at
     while end and words[end - 1].low in drop:
         end -= 1
@@ -170,7 +182,7 @@ def _possession(claim: Claim, at: int) -> bool:
 def any_verb(claim: Claim) -> Frame | None:
     """The fallback: the first known verb with the preposition that belongs to it is the attribute."""
     words = claim.core
-    passed = word_set("verbs", "auxiliaries") | word_set("verbs", "fillers") | word_set("verbs", "negations")
+    passed = _leading()
     determiners = word_set("verbs", "determiners")
     for at, word in enumerate(words[:16]):
         if (word.low in passed and not _main_verb(words, at)) or is_noun_here(words, at):

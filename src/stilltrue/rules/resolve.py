@@ -96,17 +96,14 @@ def _frame_of(claim: Claim, context: str | None) -> Frame | None:
         if frame is not None:
             break
         frame = rule(claim)
-    frame = frame or dropped(text) or copula(claim) or any_verb(claim)
+    noun = copula(claim) if frame is None else None
+    if noun is not None and noun.certain:  # what it is otherwise is a fallback
+        frame = noun
+    frame = frame or topic_line(claim) or dropped(text) or noun or any_verb(claim)
     if frame is not None and claim.negated and frame.negated is None and frame.value and _ended(claim):
         frame.leaves.append(frame.value.key)
     _flip(claim, frame)
     return _in_context(claim, frame, context)
-
-
-def _first_noun(claim: Claim) -> Frame | None:
-    """A copula is certain only when its noun or its value is known; what it is otherwise is a fallback."""
-    frame = copula(claim)
-    return frame if frame is not None and frame.certain else None
 
 
 def _listed(claim: Claim) -> Frame | None:
@@ -237,8 +234,6 @@ _RULES: tuple[Callable[[Claim], Frame | None], ...] = (
     having,
     liking,
     using,
-    _first_noun,
-    topic_line,
 )
 
 

@@ -8,9 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from stilltrue.model.episode import Span
 from stilltrue.rules.lexicons import lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _TABLES = ("environment", "weekday", "time_of_day", "season", "platform", "situation")
 _BEFORE = (
@@ -24,6 +28,9 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _ONE_WORD = re.compile(r"[a-z]+")
+_WORD = re.compile(r"\w+")
+_CONDITIONS = frozenset({"if", "when", "whenever", "while", "unless", "except", "long", "case", "provided"})
+"""A condition opens with one of these, or with words that one of them ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,7 @@ class Scope:
 
 
 @cache
-def _listed() -> tuple[tuple[re.Pattern[str], dict[str, tuple[str, str]]], ...]:
+def _listed() -> tuple[tuple[re.Pattern[str], dict[str, tuple[str, str]], frozenset[str]], ...]:
     found = []
     for table in _TABLES:
         values = {
@@ -47,9 +54,8 @@ def _listed() -> tuple[tuple[re.Pattern[str], dict[str, tuple[str, str]]], ...]:
         }
         options = "|".join(re.escape(phrase) for phrase in sorted(values, key=len, reverse=True))
         before = _BEFORE if table in {"environment", "weekday"} else r""
-        found.append(
-            (re.compile(rf"(?<![\w/.\-]){before}(?P<phrase>{options})(?![\w/\-]|\.\w|'s)", re.IGNORECASE), values)
-        )
+        pattern = re.compile(rf"(?<![\w/.\-]){before}(?P<phrase>{options})(?![\w/\-]|\.\w|'s)", re.IGNORECASE)
+        found.append((pattern, values, _first_words(values)))
     return tuple(found)
 
 
@@ -79,17 +85,35 @@ def find_scopes(text: str) -> list[Scope]:
     []
     """
     found: list[Scope] = []
-    for pattern, values in _listed():
-        for hit in pattern.finditer(text):
+    there = _WORD.findall(text.lower())
+    for pattern, values, words in _listed():
+        for hit in pattern.finditer(text) if _may_hold(text, there, words) else ():
             name, value = values[hit["phrase"].lower()]
             found.append(Scope(name, value, Span(hit.start(), hit.end())))
-    found += [Scope("per", hit["thing"].lower(), Span(hit.start(), hit.end())) for hit in _per().finditer(text)]
-    for hit in _audience().finditer(text):
-        found.append(Scope("audience", " ".join(hit["who"].lower().split()), Span(hit.start(), hit.end())))
-    for hit in _CONDITION.finditer(text):
+    for name, group, named in (("per", "thing", _per()), ("audience", "who", _audience())):
+        hits = named.finditer(text) if _may_hold(text, there, _opening(name)) else ()
+        found += [Scope(name, " ".join(hit[group].lower().split()), Span(hit.start(), hit.end())) for hit in hits]
+    for hit in _CONDITION.finditer(text) if _may_hold(text, there, _CONDITIONS) else ():
         condition = " ".join(hit["rest"].lower().split())
         found.append(Scope("condition", f"{_kind(hit['word'])} {condition}", Span(hit.start("word"), hit.end())))
     return _apart(found)
+
+
+def _may_hold(text: str, there: list[str], words: frozenset[str]) -> bool:
+    """Whether a text has one of `words`; asked first, as most texts have none and a search costs ten times as much.
+
+    Letters that only case-folding makes equal ("ſ") are left to the search.
+    """
+    return not text.isascii() or not words.isdisjoint(there)
+
+
+@cache
+def _opening(table: str) -> frozenset[str]:
+    return _first_words(lexicon("scopes")[table]["words"])
+
+
+def _first_words(phrases: Iterable[str]) -> frozenset[str]:
+    return frozenset(_WORD.findall(phrase)[0] for phrase in phrases)
 
 
 def _kind(word: str) -> str:

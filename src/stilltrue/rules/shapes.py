@@ -51,6 +51,8 @@ _ADVERBS: Final = frozenset(
         "exclusively", "solely", "ever", "hardly", "regularly", "officially", "today", "strictly", "automatically",
     }
 )  # fmt: skip
+_LEADING: Final = _FINITE | _ADVERBS | _AUXILIARY
+_BEFORE_CONTENT: Final = _ADVERBS | {"please", "do", "and", "but"}
 _PREPOSITIONS: Final = frozenset(
     {
         "in", "on", "at", "by", "to", "with", "from", "as", "for", "via", "under", "into", "about", "after", "every",
@@ -135,14 +137,14 @@ def _clause(words: tuple[str, ...], text: str) -> Shape:
 def _noun_phrase(words: tuple[str, ...]) -> tuple[str, ...]:
     """Without the auxiliaries and adverbs that lead to the verb."""
     end = len(words)
-    while end > 1 and words[end - 1] in _FINITE | _ADVERBS | _AUXILIARY:
+    while end > 1 and words[end - 1] in _LEADING:
         end -= 1
     return words[:end]
 
 
 def _first_content(words: tuple[str, ...]) -> int:
     index = 0
-    while index < len(words) and words[index] in _ADVERBS | {"please", "do", "and", "but"}:
+    while index < len(words) and words[index] in _BEFORE_CONTENT:
         index += 1
     return index
 
@@ -177,11 +179,8 @@ def _find_verb(words: tuple[str, ...], text: str) -> int | None:
 
 
 def _is_possessive_start(text: str) -> bool:
-    return "'s" in normalise(text).split(" ", 1)[0] and normalise(text).split(" ", 1)[0] not in {
-        "it's",
-        "he's",
-        "she's",
-    }
+    first = normalise(text).split(" ", 1)[0]
+    return "'s" in first and first not in {"it's", "he's", "she's"}
 
 
 def _skip(words: tuple[str, ...], index: int) -> int:

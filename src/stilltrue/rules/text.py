@@ -14,9 +14,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-import snowballstemmer  # type: ignore[import-untyped] # it ships no types
-
 from stilltrue.rules.lexicons import all_words, lexicon
+from stilltrue.rules.stemming import Stemmer, is_own_stem
 
 _QUOTES: Final = str.maketrans(
     {
@@ -104,7 +103,7 @@ class _Stemmers(threading.local):
     """One stemmer a thread: it keeps the word it works on in itself."""
 
     def __init__(self) -> None:
-        self.english = snowballstemmer.stemmer("english")
+        self.english = Stemmer()
 
 
 _STEMMERS: Final = _Stemmers()
@@ -117,7 +116,7 @@ def stem(word: str) -> str:
     >>> stem("switched"), stem("allergies"), stem("1.0.0")
     ('switch', 'allergi', '1.0.0')
     """
-    if not word.isalpha():
+    if not word.isalpha() or is_own_stem(word):
         return word
     stemmed: str = _STEMMERS.english.stemWord(word)
     return stemmed

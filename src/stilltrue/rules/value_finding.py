@@ -86,11 +86,14 @@ def find_values(text: str) -> list[tuple[Span, Value]]:
     folded = fold(text)
     digits = bool(_DIGIT.search(folded))  # most sentences have none, and are done at once
     dates = _dates(folded) if digits or " of " in folded else {}
+    found = _START.search(folded)
+    if not dates and not found:
+        return []
     sentence = _Sentence(folded, dates, bounds_before(folded), version_places(folded) if digits else {})
     values: list[tuple[Span, Value]] = []
     named_dates = deque(start for start in sentence.dates if not folded[start].isdigit())  # "March 2025"
     at = places = 0
-    while places < _MOST_PLACES and ((found := _START.search(folded, at)) or named_dates):
+    while places < _MOST_PLACES and (found or named_dates):
         places += 1
         start = found.start() if found else len(folded)
         if named_dates and named_dates[0] <= start:
@@ -103,6 +106,7 @@ def find_values(text: str) -> list[tuple[Span, Value]]:
             (Span(one.start, one.end), _value(text, one)) for one in readings if one.literal.type is not _NOTHING
         ]
         at = readings[-1].end if readings else at
+        found = _START.search(folded, at)
     return values
 
 

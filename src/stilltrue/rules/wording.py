@@ -83,19 +83,30 @@ def wording(text: str) -> Wording:
     (('was never',), ('not smoke any more',))
     """
     line = _Line(tokens(_CODE.sub(" ", text)))
-    return Wording(**{family: line.find(_pattern(family)) for family in _FAMILIES})
+    return Wording(**{family: line.find(_cues(family)) for family in _FAMILIES})
+
+
+@dataclass(frozen=True, slots=True)
+class _Cues:
+    """The phrases of a family as one pattern. `openings`: what they begin with, without which none can stand there."""
+
+    pattern: re.Pattern[str]
+    openings: frozenset[str]
 
 
 class _Line:
     """Tokens and their stems side by side, each as one spaced line, so that a cue can ask for either."""
 
     def __init__(self, words: tuple[str, ...]) -> None:
-        self._words = words
-        self._joined = "".join(f" {stem(word)}={word}" for word in words)
+        stems = [stem(word) for word in words]
+        self._joined = "".join(f" {form}={word}" for form, word in zip(stems, words, strict=True))
+        self._openings = {*stems, *(f"={word}" for word in words)}
 
-    def find(self, pattern: re.Pattern[str]) -> tuple[str, ...]:
+    def find(self, cues: _Cues) -> tuple[str, ...]:
         found: list[str] = []
-        for match in pattern.finditer(self._joined):
+        if cues.openings.isdisjoint(self._openings):
+            return ()
+        for match in cues.pattern.finditer(self._joined):
             phrase = " ".join(pair.rpartition("=")[2] for pair in match.group().split())
             if phrase not in found:
                 found.append(phrase)
@@ -103,10 +114,15 @@ class _Line:
 
 
 @cache
-def _pattern(family: str) -> re.Pattern[str]:
+def _cues(family: str) -> _Cues:
     phrases = [phrase for name, table in _FAMILIES[family] for phrase in lexicon(name)[table]["phrases"]]
     longest_first = sorted(phrases, key=len, reverse=True)
-    return re.compile("(?:" + "|".join(_compiled(phrase) for phrase in longest_first) + r")(?= |$)")
+    pattern = re.compile("(?:" + "|".join(_compiled(phrase) for phrase in longest_first) + r")(?= |$)")
+    return _Cues(pattern, frozenset(_opening(phrase.split()[0]) for phrase in phrases))
+
+
+def _opening(word: str) -> str:
+    return word if word.startswith("=") else stem((tokens(word) or (word,))[0])
 
 
 def _compiled(phrase: str) -> str:

@@ -7,8 +7,8 @@ stands in its first words, and a hostile one must not cost more than a short one
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from stilltrue.rules.lexicons import lexicon
 
@@ -30,8 +30,7 @@ _WORD = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of a sentence: as written, lower case, and where it stands."""
 
     text: str
@@ -60,7 +59,7 @@ def words(text: str) -> list[Word]:
     >>> [word.low for word in words("Ada's cache isn't at v1.2, it's 5,000 req/s")]
     ['ada', "'s", 'cache', "isn't", 'at', 'v1.2', ',', 'it', "'s", '5,000', 'req/s']
     """
-    return [Word(found.group(), found.group().lower(), found.start(), found.end()) for found in _WORD.finditer(text)]
+    return [Word(word := found.group(), word.lower(), *found.span()) for found in _WORD.finditer(text)]
 
 
 @cache

@@ -32,17 +32,21 @@ def with_model(
     that the model is asked about. Without a model the rules' judgements come back as they are.
     """
     judged = list(by_rules)
-    places = [place for place, judgement in enumerate(judged) if wants_model(judgement)]
-    if model is None or not places:
+    if model is None:
         return judged
+    fitted = model.combination
+    places = [place for place, judgement in enumerate(judged) if wants_model(judgement, fitted)]
+    if not places:
+        return judged
+    pairs = [pair(place) for place in places]
     try:
-        answers = model.relations([pair(place) for place in places])
+        answers = model.relations(pairs)
     except ModelError as error:
         for place in places:
             judged[place] = _unanswered(judged[place], error)
         return judged
-    for place, answer in zip(places, answers, strict=True):
-        judged[place] = combined(judged[place], answer, model.model_version)
+    for place, asked, answer in zip(places, pairs, answers, strict=True):
+        judged[place] = combined(judged[place], answer, model.model_version, asked, fitted)
     return judged
 
 

@@ -1,0 +1,178 @@
+"""How are scores turned into probabilities, and what are the rules' words worth beside them?
+
+Answer: two fits on the *dev* part, both regularised towards changing nothing, both in plain numpy:
+
+* ``refit_head``: one 6×6 matrix and six offsets on the scores (matrix scaling, Guo et al. 2017), folded into the last
+  layer, so that nothing is left to do at run time;
+* ``fit_combination``: a logistic regression of conflict-or-not on the model's log-odds and on what each rule said,
+  which becomes the ``Combination`` in the model's card. How strongly it is held back is chosen by cross-validation
+  over sets, never within one.
+
+Left to others: the figures on the test part (``training.evaluate``), what a probability permits (policy).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from stilltrue.model.combination import Combination
+from stilltrue.model.verdict import Judgement, Relation, Verdict
+from stilltrue.rules.combining import marks
+from training.pairs import CONFLICTS, RELATIONS
+from training.score import conflict, macro_f1, named
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+HEAD_HOLD: Final = 10.0
+"""Weight of the squared distance of the refitted head from identity, in pairs."""
+HOLDS: Final = (1.0, 3.0, 10.0, 30.0)
+FOLDS: Final = 10
+LEAST_SEEN: Final = 8
+"""Pairs on which a rule must have spoken before it gets a shift of its own."""
+STEPS: Final = 400
+RATE: Final = 0.02
+
+
+def fold_of(anchor: str) -> int:
+    """The fold of a set: all its pairs are in one."""
+    return int(hashlib.sha256(anchor.encode()).hexdigest(), 16) % FOLDS
+
+
+def softmax(scores: Array) -> Array:
+    """Probabilities of scores, row by row."""
+    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+def refit_head(scores: Array, labels: Sequence[str]) -> tuple[Array, Array]:
+    """The matrix [6, 6] and offsets [6] such that ``scores @ matrix + offsets`` are better calibrated.
+
+    Minimises the loss of training (relation, and side at half weight) plus ``HEAD_HOLD`` times the squared distance
+    from identity, by Adam from identity; deterministic.
+    """
+    x = np.column_stack([scores, np.ones(len(scores))])
+    start = np.vstack([np.eye(6), np.zeros((1, 6))])
+    truth = np.eye(6)[[RELATIONS.index(label) for label in labels]]
+    hot = truth[:, :3].sum(axis=1, keepdims=True)
+    weights, mean, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
+    for step in range(1, STEPS + 1):
+        said = softmax(x @ weights)
+        mass = said[:, :3].sum(axis=1, keepdims=True)
+        sided = np.hstack([hot * said[:, :3] / mass, (1 - hot) * said[:, 3:] / (1 - mass)])
+        slope = x.T @ ((said - truth) + 0.5 * (said - sided)) + 2 * HEAD_HOLD * (weights - start)
+        slope /= len(x)
+        mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope**2
+        pace = RATE * (1 - 0.9 * step / STEPS)
+        weights -= pace * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-9)
+    return weights[:6], weights[6]
+
+
+def folded(state: dict[str, Array], matrix: Array, offsets: Array) -> dict[str, Array]:
+    """The weights with the refitted head in place of the last layer."""
+    weight, bias = state["relations.weight"], state["relations.bias"]
+    return {
+        **state,
+        "relations.weight": (matrix.T @ weight).astype(np.float32),
+        "relations.bias": (bias @ matrix + offsets).astype(np.float32),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The combination, how strongly it was held back, and the log loss by cross-validation for each choice."""
+
+    combination: Combination
+    hold: float
+    losses: dict[float, float]
+
+
+def fit_combination(
+    probabilities: Array, rules: Sequence[Judgement], labels: Sequence[str], anchors: Sequence[str]
+) -> Fit:
+    """The combination of model [pairs, 6] and rules that explains which pairs are conflicts."""
+    truth = np.array([label in CONFLICTS for label in labels], dtype=float)
+    told = [set(marks(judgement)) for judgement in rules]
+    names = [name for name, count in sorted(Counter(n for said in told for n in said).items()) if count >= LEAST_SEEN]
+    chance = conflict(probabilities).clip(0.001, 0.999)
+    columns = [np.log(chance / (1 - chance)), np.ones(len(truth))]
+    columns += [np.array([name in said for said in told], dtype=float) for name in names]
+    x, folds = np.column_stack(columns), np.array([fold_of(anchor) for anchor in anchors])
+    losses = {hold: _cross_loss(x, truth, folds, hold) for hold in HOLDS}
+    best = min(losses, key=lambda hold: losses[hold])
+    scale, bias, *shifts = map(float, logistic(x, truth, best))
+    fitted = Combination({n: round(s, 3) for n, s in zip(names, shifts, strict=True)}, round(bias, 3), round(scale, 3))
+    extra = _same_relation(probabilities, fitted, rules, labels)
+    return Fit(Combination(fitted.shifts, fitted.bias, fitted.scale, extra), best, losses)
+
+
+def logistic(x: Array, truth: Array, hold: float) -> Array:
+    """Weights of a logistic regression by Newton's method; the first column's is held near 1, the others near 0."""
+    start = np.zeros(x.shape[1])
+    start[0] = 1.0
+    weights = start.copy()
+    held = np.full(x.shape[1], hold)
+    held[:2] = 0.01
+    for _ in range(30):
+        said = 1 / (1 + np.exp(-x @ weights))
+        slope = x.T @ (said - truth) + held * (weights - start)
+        curve = (x * (said * (1 - said))[:, None]).T @ x + np.diag(held)
+        weights -= np.linalg.solve(curve, slope)
+    return weights
+
+
+def _cross_loss(x: Array, truth: Array, folds: Array, hold: float) -> float:
+    total = 0.0
+    for fold in range(FOLDS):
+        inside = folds == fold
+        said = 1 / (1 + np.exp(-x[inside] @ logistic(x[~inside], truth[~inside], hold)))
+        said = said.clip(0.001, 0.999)
+        total -= float((truth[inside] * np.log(said) + (1 - truth[inside]) * np.log(1 - said)).sum())
+    return total / len(truth)
+
+
+def joined(probabilities: Array, fitted: Combination, rules: Sequence[Judgement]) -> Array:
+    """Relation probabilities [pairs, 6] after the rules have been weighed in, as the product does it."""
+    alone = conflict(probabilities)
+    wanted = np.array([fitted.conflict(float(a), marks(j)) for a, j in zip(alone, rules, strict=True)])
+    table = probabilities.copy()
+    table[:, :3] *= (wanted / alone.clip(1e-9))[:, None]
+    table[:, 3:] *= ((1 - wanted) / (1 - alone).clip(1e-9))[:, None]
+    for row, judgement in enumerate(rules):
+        if isinstance(judgement, Verdict):
+            table[row, _column(judgement.relation)] *= np.exp(fitted.same_relation)
+    return table
+
+
+def _column(relation: Relation) -> int:
+    return RELATIONS.index(relation.value)
+
+
+def _same_relation(
+    probabilities: Array, fitted: Combination, rules: Sequence[Judgement], labels: Sequence[str]
+) -> float:
+    """The stretch of the settling rule's relation that names the most relations rightly (macro-F1)."""
+
+    def gain(stretch: float) -> float:
+        weighed = Combination(fitted.shifts, fitted.bias, fitted.scale, stretch)
+        table = joined(probabilities, weighed, rules)
+        sides = joined(probabilities, fitted, rules)
+        chosen = [RELATIONS[i] for i in _within_side(table, conflict(sides) >= 0.5)]
+        return macro_f1(chosen, list(labels))
+
+    return max((0.0, 0.25, 0.5, 1.0, 1.5), key=lambda stretch: (round(gain(stretch), 4), -stretch))
+
+
+def _within_side(table: Array, hot: Array) -> Array:
+    sided = table.copy()
+    for column in range(6):
+        sided[hot != (column < 3), column] = -1.0
+    return np.asarray(sided.argmax(axis=1))
+
+
+__all__ = ["Fit", "fit_combination", "fold_of", "folded", "joined", "logistic", "named", "refit_head", "softmax"]
