@@ -3,9 +3,9 @@
 Answer: ``train`` goes through the legs of ``recipe``: the stages *broad*, *sharp* and *final* of ``training.mixture``,
 each from the end of the one before.
 
-What is finished is skipped, so that the same command goes on with an interrupted run.
-``run.json`` holds what a run was started with; another start in the same
-folder is refused. Left to others: a single leg (``training.train``), the pairs of a pass (``training.mixture``).
+What is finished is skipped, so that the same command goes on with an interrupted run. ``run.json`` holds what a run was
+started with; another start in the same folder is refused. Left to others: a single leg (``training.train``), the pairs
+of a pass (``training.mixture``).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Leg:
 def recipe(seed: int, *, tiny: bool) -> tuple[Leg, ...]:
     """The legs in order, each from the end of the one before."""
     if tiny:
-        return (Leg(f"tiny-{seed}", mixture.TINY, "", seed, seed),)
+        return (Leg("tiny", mixture.TINY, "", seed, seed),)
     broad = Leg("broad", mixture.BROAD, "", seed, seed)
     sharp = Leg("sharp", mixture.SHARP, broad.end, seed + 1, seed)
     return broad, sharp, Leg("final", mixture.FINAL, sharp.end, seed + 2, seed)

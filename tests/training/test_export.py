@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -71,16 +69,16 @@ def test_int8_does_not_depend_on_company(state, batch):
 
 class TestCard:
     FILES = {"pair_model.onnx": b"model", "vocab.txt": b"words"}  # noqa: RUF012 - never changed
-    EVEN = {"temperature": 1.0, "conflict_map": []}  # noqa: RUF012 - never changed
+    WEIGHED = {"scale": 1.0}  # noqa: RUF012 - never changed
 
-    def version(self, files=FILES, calibration=EVEN):
-        return ship.card(files, calibration, {})["model_version"]
+    def version(self, files=FILES, weighed=WEIGHED):
+        return ship.card(files, weighed, {"measured": 1})["model_version"]
 
-    def test_the_version_changes_with_model_vocabulary_and_calibration(self):
+    def test_the_version_changes_with_model_vocabulary_and_combination(self):
         others = [
             self.version(self.FILES | {"pair_model.onnx": b"other"}),
             self.version(self.FILES | {"vocab.txt": b"other"}),
-            self.version(calibration={"temperature": 1.5, "conflict_map": []}),
+            self.version(weighed={"scale": 1.5}),
         ]
         assert len({self.version(), *others}) == 4
         assert self.version() == self.version()
@@ -88,21 +86,11 @@ class TestCard:
         assert name == "minilm-pairs-int8"
         assert len(digits) == 8
 
-    @pytest.mark.parametrize("wrapped", [True, False])
-    def test_a_calibration_is_read_and_checked(self, tmp_path, wrapped):
-        file, facts = tmp_path / "calibration.json", {"temperature": 1.4, "conflict_map": [[0, 0.1], [1, 0.9]]}
-        file.write_text(json.dumps({"calibration": facts} if wrapped else facts))
-        assert ship.read_calibration(file) == {"temperature": 1.4, "conflict_map": [[0.0, 0.1], [1.0, 0.9]]}
-        file.write_text(json.dumps({"temperature": 0}))
-        with pytest.raises(ValueError, match="temperature"):
-            ship.read_calibration(file)
-
-    def test_without_a_file_the_calibration_changes_nothing(self):
-        assert ship.read_calibration(None) == self.EVEN
-
 
 def test_a_model_too_far_from_fp32_is_not_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(ship, "state_of", lambda checkpoint: {})
+    for name in ("state_of", "scores", "folded"):
+        monkeypatch.setattr(ship, name, lambda *given: {})
+    monkeypatch.setattr(ship, "refit_head", lambda *given: ())
     monkeypatch.setattr(ship, "build_graph", lambda state, *, exact=False: Built())
     monkeypatch.setattr(ship, "fidelity", lambda *given: {"conflict_difference_mean": 0.031})
     with pytest.raises(ship.DriftError, match=r"0\.031"):

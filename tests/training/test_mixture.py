@@ -11,10 +11,10 @@ import pytest
 
 from training import mixture, pairs
 from training.families import generate
-from training.mixture import BROAD, SHARP, TINY
+from training.mixture import BROAD, FINAL, SHARP, TINY
 from training.pairs import CONFLICTS, Pair
 
-STAGES = [(BROAD, 7), (SHARP, 7), (SHARP, 9), (TINY, 7)]
+STAGES = [(BROAD, 7), (SHARP, 7), (FINAL, 7), (TINY, 7)]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_nothing_held_out_is_learnt_in_any_pass(stage, seed, public):
     for rows in mixture.epochs(stage, public, seed=seed):
         assert rows
         taught = [row for row in rows if row.weight]
-        assert len(rows) - len(taught) <= 10
+        assert len(rows) - len(taught) <= 20
         assert not {row.words for row in taught} & pairs.withheld()
         own = [row for row in rows if row.source in {"corpus", "matrix", "closure"}]
         assert {parts[row.anchor] for row in own} == {"train"}

@@ -62,19 +62,11 @@ def test_the_rate_rises_then_falls():
     assert all(a >= b for a, b in pairwise(rates[6:]))
 
 
-def test_a_soup_is_the_mean(tmp_path):
-    for name, value in (("a", 1.0), ("b", 4.0)):
-        torch.save({"w": torch.full((2, 2), value)}, tmp_path / f"{name}.pt")
-    soup = train.souped([tmp_path / "a.pt", tmp_path / "b.pt"])
-    assert soup["w"].dtype == torch.float32
-    assert torch.equal(soup["w"], torch.full((2, 2), 2.5))
-
-
-def test_the_recipe():
-    broad, first, second = recipe.recipe(7, tiny=False)
-    assert (broad.end, broad.seed, broad.data_seed) == ("broad-1.pt", 7, 7)
-    assert (first.end, first.start, first.seed, first.data_seed) == ("sharp-8-3.pt", "broad-1.pt", 8, 7)
-    assert (second.end, second.start, second.seed, second.data_seed) == ("sharp-9-3.pt", "broad-1.pt", 9, 9)
+def test_each_leg_starts_where_the_one_before_ended():
+    legs = recipe.recipe(7, tiny=False)
+    assert [leg.name for leg in legs] == ["broad", "sharp", "final"]
+    assert [leg.start for leg in legs] == ["", *(leg.end for leg in legs[:-1])]
+    assert [(leg.seed, leg.data_seed) for leg in legs] == [(7, 7), (8, 7), (9, 7)]
 
 
 def test_a_folder_holds_one_run(tmp_path):
@@ -112,9 +104,8 @@ def test_same_seed_same_weights_also_after_an_interruption(tmp_path):
             try:
                 kind(tmp_path / folder, seed, 1).run(stage, passes, rows[:8], "leg")
             except StoppedError:
-                assert (tmp_path / folder / "leg.resume").exists()
+                assert (tmp_path / folder / "leg-1.pt").exists()
                 assert not (tmp_path / folder / "leg-2.pt").exists()
-        assert not (tmp_path / folder / "leg.resume").exists()
         return torch.load(tmp_path / folder / "leg-2.pt", weights_only=True)
 
     def same(one, two):
