@@ -91,9 +91,9 @@ FINAL: Final = Stage(
     2,
     6e-5,
     corpus=1.0,
-    matrix=12_000,
-    closure=10_000,
-    families=8_000,
+    matrix=8_000,
+    closure=6_000,
+    families=6_000,
     public=0.1,
     plain=1,
 )
