@@ -46,11 +46,14 @@ TRAPS = frozenset(
     ]
 )
 
-IN_TWO_PARTS = {"alerts go to pagerduty."}
+IN_TWO_PARTS = {"alerts go to pagerduty.", "user takes coffee black."}
 """Written twice, under an attribute that is held out and under another. No pair of the two sets is the same."""
 
-TWO_WORDS = {("repo visibility: private", "repo visibility: public")}
-"""A swap without a word of change that one writer called UPDATE and another CONTRADICTION."""
+TWO_WORDS = {
+    ("repo visibility: private", "repo visibility: public"),
+    ("the outage started at 14:05.", "the outage ended at 15:20."),
+}
+"""Pairs that two people named differently, on the same side: UPDATE and CONTRADICTION, OVERLAP and NONE."""
 
 
 def plain(text):
