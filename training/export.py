@@ -70,8 +70,10 @@ class RowGraph(Graph):
         return self.shared
 
 
-def _words(graph: Graph, state: State) -> str:
+def _words(graph: RowGraph, state: State) -> str:
     table = state["words.weight"]
+    if graph.exact:
+        return graph.node("Gather", [graph.constant("words", table), "input_ids"], "words.vectors")
     scale = np.maximum(np.abs(table).max(axis=1, keepdims=True), np.finfo(np.float32).tiny) / 127
     rows = np.rint(table / scale).astype(np.int8)
     picked = graph.node("Gather", [graph.constant("words", rows), "input_ids"], "words.rows")
@@ -150,7 +152,7 @@ def _bias(graph: Graph, mask: str) -> None:
     graph.node("Unsqueeze", [turned, graph.constant("heads", np.array([1], dtype=np.int64))], "bias")
 
 
-def _entry(graph: Graph, state: State) -> str:
+def _entry(graph: RowGraph, state: State) -> str:
     length = graph.node("Shape", ["input_ids"], "length", start=1, end=2)
     zero = graph.constant("zero", np.array([0], dtype=np.int64))
     place = graph.node("Slice", [graph.constant("positions", state["positions.weight"]), zero, length, zero], "places")
@@ -162,7 +164,7 @@ def _entry(graph: Graph, state: State) -> str:
 def build_graph(state: State, *, exact: bool = False) -> onnx.ModelProto:
     """``input_ids``, ``token_type_ids``, ``attention_mask`` int64 [batch, tokens] to ``logits`` float [batch, 6].
 
-    ``exact`` keeps the matrices in fp32, to compare with.
+    ``exact`` keeps everything in fp32, to compare with.
     """
     graph = RowGraph(exact=exact)
     last = graph.constant("last", np.array([2], dtype=np.int64))

@@ -3,9 +3,9 @@
 Answer: ``train`` goes through the legs of ``recipe``: the stages *broad*, *sharp* and *final* of ``training.mixture``,
 each from the end of the one before.
 
-What is finished is skipped, so that the same command goes on with an interrupted run.
-``run.json`` holds what a run was started with; another start in the same
-folder is refused. Left to others: a single leg (``training.train``), the pairs of a pass (``training.mixture``).
+What is finished is skipped, so that the same command goes on with an interrupted run. ``run.json`` holds what a run was
+started with; another start in the same folder is refused. Left to others: a single leg (``training.train``), the pairs
+of a pass (``training.mixture``).
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def export(checkpoint: Path, folder: Path, fit_on: int = 0) -> dict[str, Any]:
 def main(argv: list[str] | None = None) -> None:
     """Read the arguments of ``python -m training export``, export, print the card."""
     parser = argparse.ArgumentParser(prog="python -m training export", description="Turn a checkpoint into a folder.")
-    parser.add_argument("checkpoint", type=Path, help="final.pt of a run, or any other checkpoint")
+    parser.add_argument("checkpoint", type=Path, help="the last checkpoint of a run, or any other")
     parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     parser.add_argument("--fit-on", type=int, default=0, help="dev pairs to fit the probabilities on (0: all)")
     given = parser.parse_args(argv)
