@@ -53,8 +53,7 @@ class Said:
     @property
     def retires(self) -> bool:
         """Whether the existing statement would be retired without asking anybody."""
-        sure = self.confidence >= POLICY.supersession_min_confidence
-        return self.alarm and sure and self.conflict >= POLICY.contradiction_threshold
+        return self.alarm and self.confidence >= max(POLICY.supersession_min_confidence, POLICY.contradiction_threshold)
 
     @property
     def reinforces(self) -> bool:

@@ -157,7 +157,9 @@ def _combination(facts: Any) -> Combination | None:  # noqa: ANN401 (parsed JSON
     if facts is None:
         return None
     sources = {EvidenceSource(name).value: float(weight) for name, weight in facts["sources"].items()}
-    return Combination(sources, *(float(facts[name]) for name in ("unsettled", "bias", "scale", "same_relation")))
+    return Combination(
+        sources, *(float(facts[name]) for name in ("unsettled", "bias", "scale", "same_relation", "apply"))
+    )
 
 
 def _load(weights: Traversable, card: _Card, threads: int) -> Loaded:

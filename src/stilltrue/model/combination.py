@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 LEAST: Final = 0.001
 """No judge is surer than this either way."""
 
+EVEN: Final = 0.5
+KNOB: Final = 0.72
+"""What SPEC D11 calls the probability from which a fact is retired, on the scale of its knobs."""
+
 
 def log_odds(chance: float) -> float:
     """The log-odds of a probability, which is kept `LEAST` away from certainty.
@@ -35,7 +39,8 @@ class Combination:
 
     A rule has the log-odds of its measured worth; `sources` holds a weight for each kind of rule (0: not heard).
     `unsettled` is added where no rule settled the pair. `same_relation` is added to the log of the relation that the
-    settling rule named, before the likeliest relation of a side is chosen.
+    settling rule named, before the likeliest relation of a side is chosen. `apply` is the probability of a conflict
+    from which so few were wrong that the engine may act on its own.
     """
 
     sources: Mapping[str, float] = field(default_factory=dict)
@@ -43,6 +48,21 @@ class Combination:
     bias: float = 0.0
     scale: float = 1.0
     same_relation: float = 0.0
+    apply: float = KNOB
+
+    def certainty(self, conflict: float) -> float:
+        """The same on the scale of policy's knobs, where `KNOB` stands for the probability `apply`.
+
+        >>> found = Combination(apply=0.9)
+        >>> [round(found.certainty(chance), 2) for chance in (0.5, 0.7, 0.9, 0.95)]
+        [0.5, 0.61, 0.72, 0.86]
+        """
+        if conflict <= EVEN:
+            return conflict
+        low, high, start, end = (
+            (EVEN, self.apply, EVEN, KNOB) if conflict < self.apply else (self.apply, 1.0, KNOB, 1.0)
+        )
+        return start + (conflict - low) * (end - start) / (high - low)
 
     def conflict(self, model: float, rule: tuple[EvidenceSource, float] | None) -> float:
         """The probability of a conflict, from the model's and from the rule that settled the pair, if one did.

@@ -120,7 +120,7 @@ def _weighed(
     side = {name: share for name, share in model.items() if name.is_conflict is hot}
     stretch = math.exp(fitted.same_relation)
     relation = max(side, key=lambda name: side[name] * (stretch if name is told else 1.0))
-    confidence = conflict if hot else 1 - conflict
+    confidence = fitted.certainty(conflict) if hot else 1 - conflict
     if relation is Relation.DUPLICATE:
         confidence *= side[relation] / max(sum(side.values()), LEAST)
     note = f"{SETTLES}probability of conflict {conflict:.2f}, {_mass(model):.2f} by the model alone"

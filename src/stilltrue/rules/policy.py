@@ -82,7 +82,7 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
         return Ruling(Permission.ASK, "supersession is switched off")
     if verdict.confidence < policy.supersession_min_confidence:
         return Ruling(Permission.ASK, "below supersession_min_confidence")
-    if verdict.conflict < policy.contradiction_threshold:
+    if verdict.confidence < policy.contradiction_threshold:
         return Ruling(Permission.ASK, "below contradiction_threshold")
     if disagree(verdict, earlier.statement, later.statement, policy.disagreement):
         return Ruling(

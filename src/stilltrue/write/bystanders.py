@@ -70,7 +70,7 @@ def _weighed(item: Judged, statement: Statement, episode: Episode, sure: float) 
     words = wording(statement.text)
     outright = words.change or words.correction or words.returning or words.withdrawal
     passing = words.end or words.weak_change or words.weak_correction
-    if _same_message(item, episode) and not outright and not (passing and item.verdict.conflict >= sure):
+    if _same_message(item, episode) and not outright and not (passing and item.verdict.confidence >= sure):
         return _open(item, "both are said in one message, and it announces no change")
     return item
 

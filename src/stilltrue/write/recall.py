@@ -6,6 +6,7 @@ they share the slot: a late statement has to find its place among them.
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from stilltrue.rules.troubles import is_relief, is_symptom, reports_slowness, re
 from stilltrue.write.judged import Neighbour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from stilltrue.model.fact import Fact, Statement
     from stilltrue.model.ids import FactId, SpaceId
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from stilltrue.ports import Reader, Vectors
     from stilltrue.settings import Settings
 
+_NAME = re.compile(r"(?<![\w.])[A-Z][a-z]\w+")
 TALK = timedelta(hours=36)  # a fix is told in the talk that reported the trouble, or the day after
 _TROUBLES_READ = 50  # reports looked at, strongest first, before topic and time are compared
 SLOT_LIMIT = 24  # facts of one slot judged per statement: sets larger than this are met by value and likeness first
@@ -131,12 +133,24 @@ def _slot(reader: Reader, space: SpaceId, statement: Statement, similar: dict[Fa
 
 
 def _mentioned(reader: Reader, space: SpaceId, statement: Statement, settings: Settings, now: Instant) -> list[Fact]:
-    """Facts that speak of what the statement says was left or ended."""
+    """Facts that speak of what the statement says was left or ended, and those of its subject that hold a name in it.
+
+    "Handed in the keys to the Oslo flat" is about whoever lives in Oslo, in no slot and in hardly a word that is alike.
+    """
     words = [word for name in statement.leaves for word in tokens(name)]
-    if not words:
+    names = [name.lower() for name in _NAME.findall(statement.text.partition(" ")[2])]
+    if not words and not names:
         return []
-    hits = reader.mentioning(space, words, 2 * settings.max_candidates, Filter(valid_at=now))
-    return [fact for fact in reader.facts(space, [hit.fact_id for hit in hits]) if _weighty(fact, settings)]
+    hits = reader.mentioning(space, [*words, *names], 2 * settings.max_candidates, Filter(valid_at=now))
+    told = reader.facts(space, [hit.fact_id for hit in hits])
+    left = [fact for fact in told if set(words) & set(tokens(fact.statement.text))] if words else []
+    held = [fact for fact in told if _holds_name(fact.statement, statement, names)][: settings.max_candidates]
+    return [fact for fact in dict.fromkeys([*left, *held]) if _weighty(fact, settings)]
+
+
+def _holds_name(known: Statement, new: Statement, names: Sequence[str]) -> bool:
+    same = known.slot.subject == new.slot.subject and known.value is not None
+    return same and bool(set(names) & set(tokens(known.value.text if known.value else "")))
 
 
 def _weighty(fact: Fact, settings: Settings) -> bool:
