@@ -72,28 +72,35 @@ class Settings:
         default=True, meaning="off: conflicts open questions, nothing retires", source="SPEC E13"
     )
     supersession_min_confidence: float = knob(
-        0.7, "least confidence of a verdict that retires a fact", source="SPEC E13", low=0, high=1
+        0.7,
+        "least confidence of a verdict that retires a fact; the higher of this and contradiction_threshold counts",
+        trade="as contradiction_threshold",
+        source="SPEC E13, on the scale of contradiction_threshold",
+        low=0,
+        high=1,
     )
     contradiction_threshold: float = knob(
         0.72,
-        "least probability of conflict that retires a fact",
+        "least confidence of a conflict that retires a fact; calibrated: 0.72 is where the judge was measured to be "
+        "right often enough to act alone",
         trade="higher: fewer supersessions, more active rows and questions",
-        source="SPEC D11",
+        source="SPEC D11; measured in docs/how-often-is-it-right.md",
         low=0,
         high=1,
     )
     ask_threshold: float = knob(
         0.5,
-        "least probability of conflict that opens a question when it is too weak to retire",
+        "least calibrated probability of conflict that opens a question when it is too weak to retire",
         trade="lower asks people more often",
-        source="a coin's chance",
+        source="a coin's chance; measured in docs/how-often-is-it-right.md",
         low=0,
         high=1,
     )
     reinforce_threshold: float = knob(
         0.85,
-        "least confidence of a DUPLICATE verdict that reinforces instead of adding a row",
-        source="SPEC D11",
+        "least calibrated confidence of a DUPLICATE verdict that reinforces instead of adding a row",
+        trade="higher: fewer restatements merged, more rows that say the same",
+        source="SPEC D11; measured in docs/how-often-is-it-right.md",
         low=0,
         high=1,
     )
@@ -172,7 +179,7 @@ class Settings:
         "bundled",
         "the local judge of pairs: bundled (off where none ships), off, or a folder; read when a memory is opened",
         trade="off: what rules cannot tell stays undecided",
-        source="SPEC F1",
+        source="SPEC F1; a model of your own: docs/how-to/judge-with-your-own-model.md",
     )
     pair_model_threads: int = knob(
         1, "threads of the pair model", source="as embedder_threads: 1 is faster under contention", low=1, high=64

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.docs.stand_in import nli_folder
+
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 CHANGELOG = ROOT / "CHANGELOG.md"
@@ -28,13 +30,19 @@ HEADING = re.compile(r"^#+\s+(?P<title>.+?)\s*#*$", re.MULTILINE)
 CODE_SPAN = re.compile(r"`([^`\n]+)`")
 PATH_HERE = re.compile(r"(?:src|docs|tests|bench|training|locks|\.ci)/[\w./*-]*")
 OUTSIDE = re.compile(r"[a-z][a-z+.-]*:", re.IGNORECASE)
-CALLS_STILLTRUE = re.compile(r"(?:^|\||&&)\s*stilltrue\b")
+CALLS_STILLTRUE = re.compile(r"(?:^|\||&&)\s*(?:[A-Z_]+=\S*\s+)*stilltrue\b")
+
+GIVEN = {"docs/how-to/judge-with-your-own-model.md": lambda folder: nli_folder(folder / "my-nli-model")}
+"""What a document's reader has in the folder before the first example."""
 
 
 class Block(NamedTuple):
+    """A fenced block. `file`: the name behind its language, that of a file which a reader would make of it."""
+
     language: str
     body: str
     line: int
+    file: str = ""
 
 
 def name_of(document):
@@ -45,7 +53,8 @@ def blocks_of(text):
     for fence in FENCE.finditer(text):
         indent = len(fence["indent"])
         body = "".join(line[indent:] for line in fence["body"].splitlines(keepends=True))
-        yield Block(fence["info"].partition(" ")[0].strip(), body, text.count("\n", 0, fence.start("body")) + 1)
+        language, _, file = fence["info"].strip().partition(" ")
+        yield Block(language, body, text.count("\n", 0, fence.start("body")) + 1, file.strip())
 
 
 def prose_of(text):
@@ -128,9 +137,12 @@ def test_the_readme_is_there_and_names_both_commands():
 def test_examples_do_what_the_document_shows(document, tmp_path, monkeypatch):
     """All examples of a document run in order, in one folder and one namespace, as a reader would try them."""
     monkeypatch.chdir(tmp_path)
+    GIVEN.get(name_of(document), lambda _: None)(tmp_path)
     namespace = {"__name__": "__example__"}
     for block in blocks_of(document.read_text("utf-8")):
-        if block.language == "python":
+        if block.file:
+            (tmp_path / block.file).write_text(block.body, encoding="utf-8")
+        elif block.language == "python":
             run_python(block, document, namespace)
         elif block.language == "console":
             run_console(block, document, tmp_path)
@@ -178,6 +190,17 @@ class TestTheReader:
     def test_console_steps_join_continued_lines_and_keep_their_output(self):
         body = "$ stilltrue remember \\\n    'a b'\nkept ...\n\n$ make test\n"
         assert steps_of(body) == [("stilltrue remember 'a b'", "kept ..."), ("make test", "")]
+
+    def test_a_name_behind_the_language_is_a_file_to_be_made(self):
+        assert list(blocks_of("```jsonl pairs.jsonl\n{}\n```\n")) == [Block("jsonl", "{}\n", 2, "pairs.jsonl")]
+        assert [block.file for block in blocks_of("```python\n1\n```\n")] == [""]
+
+    @pytest.mark.parametrize(
+        "line", ["stilltrue stats", "cat a | stilltrue judge -", "STILLTRUE_DB=a.db stilltrue stats"]
+    )
+    def test_a_line_that_calls_stilltrue_is_run(self, line):
+        assert CALLS_STILLTRUE.search(line)
+        assert not CALLS_STILLTRUE.search(f"echo {line}".replace("|", "or"))
 
     def test_an_ellipsis_stands_for_anything_and_nothing_else_does(self):
         assert matches("ACCEPT ... tea", "ACCEPT 0198fe12  tea  \n")
