@@ -23,11 +23,10 @@ from rich.progress import track
 from stilltrue.inference import wordpiece
 from stilltrue.inference.calibration import Calibration, Table
 from stilltrue.inference.cross_encoder import CrossEncoder, Loaded, WordPiecePairs
-from stilltrue.model.verdict import Judgement
-from stilltrue.rules.cascade import judge_texts
+from stilltrue.rules.cascade import judge_texts, read_texts
 from training import pairs, score
 from training.build_embedder import DEFAULT_TARGET, session
-from training.calibrate import fit_combination, folded, refit_head
+from training.calibrate import Ruled, fit_combination, folded, refit_head
 from training.export import MODEL_NAME, build_graph, state_of
 from training.network import MAX_TOKENS
 from training.pairs import RELATIONS, Pair
@@ -71,9 +70,9 @@ def fidelity(exact: bytes, small: bytes, rows: list[Pair]) -> dict[str, float]:
     }
 
 
-def judged(rows: list[Pair]) -> list[Judgement]:
+def judged(rows: list[Pair]) -> list[Ruled]:
     """What the rules say of pairs, with a progress bar: it takes some milliseconds a pair."""
-    return [judge_texts(row.old, row.new) for row in track(rows, "rules")]
+    return [(judge_texts(row.old, row.new), read_texts(row.old, row.new)) for row in track(rows, "rules")]
 
 
 def combination(model: bytes, rows: list[Pair]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -34,7 +34,7 @@ from stilltrue.inference.cross_encoder import (
     WordPiecePairs,
 )
 from stilltrue.model.combination import Combination
-from stilltrue.model.verdict import EvidenceSource, Relation
+from stilltrue.model.verdict import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -156,7 +156,7 @@ def _card(facts: Any) -> _Card:  # noqa: ANN401 (parsed JSON)
 def _combination(facts: Any) -> Combination | None:  # noqa: ANN401 (parsed JSON)
     if facts is None:
         return None
-    sources = {EvidenceSource(name).value: float(weight) for name, weight in facts["sources"].items()}
+    sources = {str(name): float(weight) for name, weight in facts["sources"].items()}
     return Combination(
         sources, *(float(facts[name]) for name in ("unsettled", "bias", "scale", "same_relation", "apply"))
     )

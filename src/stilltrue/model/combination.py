@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from stilltrue.model.verdict import EvidenceSource
-
 LEAST: Final = 0.001
 """No judge is surer than this either way."""
 
@@ -37,7 +35,8 @@ def log_odds(chance: float) -> float:
 class Combination:
     """Log-odds of a conflict = `bias` + `scale` × the model's + the settling rule's × the weight of its kind.
 
-    A rule has the log-odds of its measured worth; `sources` holds a weight for each kind of rule (0: not heard).
+    A rule has the log-odds of its measured worth; `sources` holds a weight for each kind of rule, apart for
+    pairs in one slot, where rules are at home (0: not heard).
     `unsettled` is added where no rule settled the pair. `same_relation` is added to the log of the relation that the
     settling rule named, before the likeliest relation of a side is chosen. `apply` is the probability of a conflict
     from which so few were wrong that the engine may act on its own.
@@ -64,13 +63,12 @@ class Combination:
         )
         return start + (conflict - low) * (end - start) / (high - low)
 
-    def conflict(self, model: float, rule: tuple[EvidenceSource, float] | None) -> float:
+    def conflict(self, model: float, rule: tuple[str, float] | None) -> float:
         """The probability of a conflict, from the model's and from the rule that settled the pair, if one did.
 
-        >>> from stilltrue.model.verdict import EvidenceSource
-        >>> round(Combination({"typed": 0.5}).conflict(0.5, (EvidenceSource.TYPED, 0.9)), 3)
+        >>> round(Combination({"typed, in a slot": 0.5}).conflict(0.5, ("typed, in a slot", 0.9)), 3)
         0.75
         """
-        told = self.unsettled if rule is None else self.sources.get(rule[0].value, 0.0) * log_odds(rule[1])
+        told = self.unsettled if rule is None else self.sources.get(rule[0], 0.0) * log_odds(rule[1])
         odds = self.bias + self.scale * log_odds(model) + told
         return min(max(1 / (1 + math.exp(-odds)), LEAST), 1 - LEAST)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from stilltrue.model.verdict import Evidence, EvidenceSource, Judgement, Relation, Undecided, Verdict
-from stilltrue.rules import alike, ends, guards, signals, typed
+from stilltrue.rules import alike, ends, guards, habits, signals, typed
 from stilltrue.rules.measured import worth
 from stilltrue.rules.pair import Pair, pair_of
 from stilltrue.rules.sentences import split
@@ -44,6 +44,7 @@ STEPS: Final[tuple[Step, ...]] = (
     Step("same words", EvidenceSource.TYPED, (typed.same_text, typed.same_words)),
     Step("plans", EvidenceSource.WORDING, (ends.carried_out,)),
     Step("withdrawal", EvidenceSource.WORDING, (ends.withdrawal,)),
+    Step("habits", EvidenceSource.WORDING, (habits.broken,)),
     Step("narrowing", EvidenceSource.GUARD, (guards.narrowed,)),
     Step(
         "guards",
