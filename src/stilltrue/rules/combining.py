@@ -51,7 +51,10 @@ model cannot), or know more than the words."""
 
 
 SURE: Final = 0.9
-"""The least probability of a conflict between two recognised attributes: one seldom ends the other (LABELS 18)."""
+"""The least probability of a conflict between two attributes with one value (a friend, now the best friend): that
+somebody fills both is no conflict."""
+UNSURE_TWIN: Final = 0.8
+"""Too little to take a statement for a repetition of one in another attribute, and drop it (SPEC D11: 0.85)."""
 IN_A_SLOT: Final = ", in a slot"
 BELOW: Final = 0.7 - 0.01
 """Just too little to act upon (SPEC E13: 0.7)."""
@@ -161,6 +164,11 @@ def _two_attributes(pair: tuple[Statement, Statement]) -> bool:
     return old != new and not is_fallback(old) and not is_fallback(new)
 
 
+def _one_value_twice(pair: tuple[Statement, Statement]) -> bool:
+    old, new = (one.value.key if one.value is not None and not one.negated else None for one in pair)
+    return old is not None and old == new and _two_attributes(pair)
+
+
 def _weighed(
     rules: Judgement,
     model: Mapping[Relation, float],
@@ -170,17 +178,15 @@ def _weighed(
     pair: tuple[Statement, Statement],
 ) -> Verdict:
     told = rules.relation if isinstance(rules, Verdict) else None
-    alone = not (isinstance(rules, Verdict) and rules.relation.is_conflict)
-    hot = conflict >= (SURE if alone and _two_attributes(pair) else cascade.EVEN)
+    hot = conflict >= (SURE if _one_value_twice(pair) else cascade.EVEN)
     conflict = conflict if hot else min(conflict, cascade.EVEN - LEAST)
     side = {name: share for name, share in model.items() if name.is_conflict is hot}
     stretch = math.exp(fitted.same_relation)
     relation = max(side, key=lambda name: side[name] * (stretch if name is told else 1.0))
-    if relation is Relation.DUPLICATE and _two_attributes(pair):
-        relation = Relation.OVERLAP
     confidence = fitted.certainty(conflict) if hot else 1 - conflict
     if relation is Relation.DUPLICATE:
         confidence *= side[relation] / max(sum(side.values()), LEAST)
+        confidence = min(confidence, UNSURE_TWIN) if _two_attributes(pair) else confidence
     note = f"{SETTLES}probability of conflict {conflict:.2f}, {_mass(model):.2f} by the model alone"
     evidence = Evidence(EvidenceSource.PAIR_MODEL, model_version, relation, confidence, note)
     agreed = rules if isinstance(rules, Verdict) and hot else None
