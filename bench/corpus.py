@@ -29,7 +29,8 @@ class Told:
 @cache
 def sets() -> tuple[Told, ...]:
     """All of them, in an order that is the same every time and mixes the files."""
-    found = [json.loads(line) for file in sorted(FOLDER.glob("*.jsonl")) for line in file.open(encoding="utf-8")]
+    files = [file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.jsonl"))]
+    found = [json.loads(line) for text in files for line in text.split("\n") if line]
     told = [Told(item["existing"], tuple(entry["text"] for entry in item["new"][:FEW])) for item in found]
     told = [item for item in told if len(item.known) == FEW]
     random.Random(4).shuffle(told)

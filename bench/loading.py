@@ -33,8 +33,8 @@ def loaded(weights: Path, rounds: int) -> list[Figure]:
         figure("loading and the first pair, p50", limit, _middle(warm, 0) / LIMIT_SECONDS, 1),
         figure("the same, the runtime too, p50", limit, _middle(cold, 0) / LIMIT_SECONDS),
         figure("its file", "as it is", (weights / MODEL_FILE).stat().st_size / MEGABYTE, unit=" MB"),
-        figure("resident with both models, p50", "as it is", _middle(warm, 1), unit=" MB"),
-        figure("of that before the pair model, p50", "as it is", _middle(warm, 2), unit=" MB"),
+        figure("the most held, both models loaded, p50", "as it is", _middle(warm, 1), unit=" MB"),
+        figure("the most held before the pair model, p50", "as it is", _middle(warm, 2), unit=" MB"),
     ]
 
 
