@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 BATCHES: Final = (1, 4, 8, 16)
 _WARM_UP: Final = 20
-_TURN: Final = 64  # pairs a call where sizes of batches are compared: many turns rather than long ones
+_TURN: Final = 64  # pairs a call where batches are compared: many turns rather than long ones
 
 
 class Noted:
@@ -239,7 +239,10 @@ def batched(weights: Path, folder: Path, rounds: int, count: int) -> list[Figure
     chunks = [many[start : start + _TURN] for start in range(0, count, _TURN)]
     all_of_them = in_turns(len(chunks), *(partial(_ask, model, chunks) for model in models))
     figures: list[Figure] = []
-    for what, n, times in ((f"{FEW} pairs, p50", rounds, five), (f"{count:,} pairs, {_TURN} a call, p50", count, all_of_them)):
+    for what, n, times in (
+        (f"{FEW} pairs, p50", rounds, five),
+        (f"{count:,} pairs, {_TURN} a call, p50", count, all_of_them),
+    ):
         floor = percentile(times[0], 50)
         for size, seconds in list(zip(BATCHES, times, strict=True))[1:]:
             number = percentile(seconds, 50) / floor
