@@ -1,21 +1,24 @@
-"""What does a write cost? Durable but unjudged against a raw SQLite insert; judged by rules against one embedding."""
+"""What does a write cost? Durable but unjudged against a raw SQLite insert; judged against one embedding."""
 
 from __future__ import annotations
 
 import sqlite3
 import uuid
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bench.corpus import FEW
 from bench.made import Made, facts
 from bench.timing import Figure, in_turns, percentile
 from stilltrue.inference.embed import MiniLMEmbedder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from stilltrue.memory import Memory
 
 LIMIT_MILLISECONDS = 10.0  # BAR: p99 of a durable write
-FEW = 5  # candidates of a write, as BAR counts them
 _SEED = 5  # other facts than those the space holds
 
 
@@ -72,24 +75,46 @@ def _table(path: Path, held: list[Made]) -> sqlite3.Connection:
     return raw
 
 
-def judged(memory: Memory, held: int, rounds: int) -> list[Figure]:
-    """`remember` with rules in a space of `held` facts: two new statements, then one that changes a known one."""
+def judged(memories: Mapping[str, Memory], held: int, rounds: int) -> list[Figure]:
+    """`remember` in spaces of the same `held` facts, by what judges there: two new statements, then one that changes a
+    known one.
+    """
     embedder = MiniLMEmbedder(cache_size=0)
     new = _statements(held, rounds + 10)
-    in_turns(10, lambda turn: memory.remember(new[rounds + turn]), lambda turn: embedder.embed([new[turn]]))
-    pairs: list[int] = []
+    writers = [_Writer(memory, new) for memory in memories.values()]
+    for turn in range(rounds, rounds + 10):
+        embedder.embed([new[turn]])
+        for writer in writers:
+            writer.memory.remember(new[turn])
+    floor, *taken = in_turns(rounds, lambda turn: embedder.embed([new[turn]]), *(writer.remember for writer in writers))
+    return [
+        figure
+        for name, writer, seconds in zip(memories, writers, taken, strict=True)
+        for figure in _judged_figures(f"write with {name}", f"wait=True, {held:,} facts", writer.pairs, seconds, floor)
+    ]
 
-    def remember(turn: int) -> None:
-        pairs.append(sum(decision.receipt.cost.pairs for decision in memory.remember(new[turn])))
 
-    floor, ours = in_turns(rounds, lambda turn: embedder.embed([new[turn]]), remember)
+@dataclass(slots=True)
+class _Writer:
+    """Remembers one text a turn and notes how many pairs that judged."""
+
+    memory: Memory
+    new: list[str]
+    pairs: list[int] = field(default_factory=list)
+
+    def remember(self, turn: int) -> None:
+        decisions = self.memory.remember(self.new[turn])
+        self.pairs.append(sum(decision.receipt.cost.pairs for decision in decisions))
+
+
+def _judged_figures(bench: str, where: str, pairs: list[int], ours: list[float], floor: list[float]) -> list[Figure]:
     few = [seconds for seconds, count in zip(ours, pairs, strict=True) if count <= FEW]
     assert few, f"some writes should meet at most {FEW} candidates"
 
     def figure(what: str, seconds: list[float], share: float, demanded: float | None = None) -> Figure:
         return Figure(
-            bench="write with rules",
-            what=f"wait=True, {held:,} facts, {what}, p{share:g}",
+            bench=bench,
+            what=f"{where}, {what}, p{share:g}",
             against=f"one embedding, p{share:g}",
             number=percentile(seconds, share) / percentile(floor, share),
             n=len(seconds),
@@ -99,6 +124,11 @@ def judged(memory: Memory, held: int, rounds: int) -> list[Figure]:
     at_most = f"at most {FEW} candidates"
     every = f"{sum(pairs) / len(pairs):.1f} candidates on average"
     return [figure(at_most, few, 50), figure(at_most, few, 95, 15), figure(every, ours, 50), figure(every, ours, 95)]
+
+
+def judges(memory: Memory) -> str:
+    """What judges in a memory, for the name of a bench."""
+    return "rules" if memory.engine.pair_model is None else "rules and pair model"
 
 
 def _statements(held: int, count: int) -> list[str]:

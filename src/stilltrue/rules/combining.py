@@ -134,8 +134,10 @@ def knows_more(rules: Verdict, pair: tuple[Statement, Statement]) -> bool:
     Asked by judging the bare texts as well; only for the few pairs that rules and model see differently.
     """
     existing, new = (read_statement(one.text, said_at=one.said_at) for one in pair)
-    bare = cascade.judge(existing, new), cascade.judge_texts(existing.text, new.text, existing.said_at, new.said_at)
-    return not any(_sides(judgement, rules) for judgement in bare)
+    if _sides(cascade.judge(existing, new), rules):
+        return False
+    by_clauses = cascade.judge_texts(existing.text, new.text, existing.said_at, new.said_at)
+    return not _sides(by_clauses, rules)
 
 
 def _sides(judgement: Judgement, rules: Verdict) -> bool:
