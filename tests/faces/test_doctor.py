@@ -16,7 +16,8 @@ def test_all_is_well_here(ok, lives):
         assert f"ok     {part}" in said
 
 
-def test_B8_missing_judges_are_named_and_what_that_means(ok, lives):
+def test_B8_missing_judges_are_named_and_what_that_means(ok, lives, monkeypatch):
+    monkeypatch.setenv("STILLTRUE_PAIR_MODEL", "off")
     lives("Porto", "2024-01-10")
     told = ok("doctor", "--json").json
     assert told["well"] is True

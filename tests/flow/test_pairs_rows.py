@@ -148,7 +148,8 @@ def test_C10_without_fuzzy_dedupe_the_judge_still_sees_the_repeat(stories):
         ("Ada takes the tram to the office.", "Ada switched to cycling to the office.", "UPDATE", {"temporal"}),
     ],
 )  # fmt: skip
-def test_E4_signals_fire_without_an_llm_and_stand_in_the_evidence(story, old, new, relation, signals):
+def test_E4_signals_fire_without_an_llm_and_stand_in_the_evidence(stories, old, new, relation, signals):
+    story = stories(pair_model="off")  # what the rules alone say; the trained model is weighed with them elsewhere
     first, second = story.say(old, "2025-01-01"), story.say(new, "2025-02-01")
     weighed = {item.fact_id: item for item in story.memory.explain(second.id).decisions[0].considered}
     judged = weighed[first.fact_id]
@@ -156,9 +157,11 @@ def test_E4_signals_fire_without_an_llm_and_stand_in_the_evidence(story, old, ne
     fired = {entry.signal: entry.weight for entry in judged.evidence if entry.relation is not None}
     typed = {name for name in fired if name.startswith("same")}  # the typed comparison speaks before the signals
     assert typed or signals <= fired.keys()
-    assert judged.confidence == max(fired.values())
+    assert judged.confidence in fired.values()
     assert judged.replays
-    sure = judged.conflict >= story.memory.settings.contradiction_threshold  # a signal is worth what was measured of it
+    sure = (
+        judged.confidence >= story.memory.settings.contradiction_threshold
+    )  # a signal is worth what was measured of it
     assert (story.fact(first.fact_id).superseded_by == second.fact_id) == sure
     assert (story.conflicts() == ()) == sure
 

@@ -55,6 +55,7 @@ SURE: Final = 0.9
 somebody fills both is no conflict."""
 UNSURE_TWIN: Final = 0.8
 """Too little to take a statement for a repetition of one in another attribute, and drop it (SPEC D11: 0.85)."""
+ROUNDING: Final = 0.01
 IN_A_SLOT: Final = ", in a slot"
 BELOW: Final = 0.7 - 0.01
 """Just too little to act upon (SPEC E13: 0.7)."""
@@ -99,6 +100,9 @@ def combined(
     told = _weighed(rules, model, model_version, fitted, conflict, pair)
     if told.relation.is_conflict and _agreed(rule, _mass(model)):
         return replace(told, confidence=max(told.confidence, KNOB))
+    firm = isinstance(rules, Verdict) and rules.relation.is_conflict and rules.conflict >= KNOB > told.confidence
+    if isinstance(rules, Verdict) and firm and knows_more(rules, pair):
+        return _bound(rules, model, model_version)
     if told.relation.is_conflict and _denied(rule):
         return replace(told, confidence=min(told.confidence, BELOW))
     return told
@@ -141,7 +145,9 @@ def knows_more(rules: Verdict, pair: tuple[Statement, Statement]) -> bool:
 
 
 def _sides(judgement: Judgement, rules: Verdict) -> bool:
-    return isinstance(judgement, Verdict) and judgement.relation.is_conflict is rules.relation.is_conflict
+    if isinstance(judgement, Undecided) or judgement.relation.is_conflict is not rules.relation.is_conflict:
+        return False
+    return judgement.confidence >= rules.confidence - ROUNDING
 
 
 def _mass(model: Mapping[Relation, float]) -> float:
@@ -166,6 +172,14 @@ def _two_attributes(pair: tuple[Statement, Statement]) -> bool:
     return old != new and not is_fallback(old) and not is_fallback(new)
 
 
+def _denies_another(pair: tuple[Statement, Statement]) -> bool:
+    """One says what fills the slot, the other that something else never did: both hold (LABELS 18)."""
+    old, new = pair
+    if old.negated is new.negated or old.value is None or new.value is None or old.slot != new.slot:
+        return False
+    return old.value.key != new.value.key
+
+
 def _one_value_twice(pair: tuple[Statement, Statement]) -> bool:
     old, new = (one.value.key if one.value is not None and not one.negated else None for one in pair)
     return old is not None and old == new and _two_attributes(pair)
@@ -180,7 +194,9 @@ def _weighed(
     pair: tuple[Statement, Statement],
 ) -> Verdict:
     told = rules.relation if isinstance(rules, Verdict) else None
-    hot = conflict >= (SURE if _one_value_twice(pair) else cascade.EVEN)
+    hot = conflict >= (SURE if _one_value_twice(pair) else cascade.EVEN) and not (
+        told not in CONFLICTS and _denies_another(pair)
+    )
     conflict = conflict if hot else min(conflict, cascade.EVEN - LEAST)
     side = {name: share for name, share in model.items() if name.is_conflict is hot}
     stretch = math.exp(fitted.same_relation)
