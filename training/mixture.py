@@ -99,6 +99,8 @@ FINAL: Final = Stage(
     schedule=2,
 )
 """Two passes were run; after the second the log loss on *dev* was higher (see the page), so the first is taken."""
+CURVE: Final = Stage("curve", 1, 1.2e-4, corpus=1.0, matrix=0, closure=0, families=0, public=0.0)
+"""The learning curve's: once over a share of the sets, as they were written."""
 TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0, average=0.9)
 
 

@@ -46,20 +46,24 @@ class Leg:
         return f"{self.name}-{self.stage.passes}.pt"
 
 
-def recipe(seed: int, *, tiny: bool) -> tuple[Leg, ...]:
+def recipe(seed: int, *, tiny: bool, curve: bool = False) -> tuple[Leg, ...]:
     """The legs in order, each from the end of the one before."""
     if tiny:
         return (Leg("tiny", mixture.TINY, "", seed, seed),)
+    if curve:
+        return (Leg("curve", mixture.CURVE, "", seed, seed),)
     broad = Leg("broad", mixture.BROAD, "", seed, seed)
     sharp = Leg("sharp", mixture.SHARP, broad.end, seed + 1, seed)
     return broad, sharp, Leg("final", mixture.FINAL, sharp.end, seed + 2, seed)
 
 
-def train(folder: Path, public: Path, *, seed: int, threads: int, tiny: bool, share: float) -> Path:
+def train(
+    folder: Path, public: Path, *, seed: int, threads: int, tiny: bool, share: float, curve: bool = False
+) -> Path:
     """Go through the recipe, or through what is left of it, and return the last checkpoint."""
     folder.mkdir(parents=True, exist_ok=True)
-    claim(folder, {"seed": seed, "tiny": tiny, "share": share, "data": fingerprint(public)})
-    legs = recipe(seed, tiny=tiny)
+    claim(folder, {"seed": seed, "tiny": tiny, "curve": curve, "share": share, "data": fingerprint(public)})
+    legs = recipe(seed, tiny=tiny, curve=curve)
     watch = pairs.pairs_of(pairs.of_part("dev"))
     watch = watch[:: len(watch) // TINY_WATCH] if tiny else watch
     for leg in legs:
@@ -102,12 +106,14 @@ def main(argv: list[str] | None = None) -> None:
     found = next((folder for folder in PUBLIC if folder.is_dir()), PUBLIC[0])
     parser.add_argument("--public", type=Path, default=found, help="folder of the public sets; may be absent")
     parser.add_argument("--share", type=float, default=1.0, help="part of the training sets, for the learning curve")
+    parser.add_argument("--curve", action="store_true", help="a point of the learning curve: one pass over --share")
     parser.add_argument("--tiny", action="store_true", help="a few hundred pairs: shows that everything runs")
     parser.add_argument("--resume", action="store_true", help="nothing to ask for: what is finished is always skipped")
     given = parser.parse_args(argv)
     if not given.public.is_dir():
         print(f"no public sets in {given.public}: training without them", flush=True)
     try:
-        train(given.out, given.public, seed=given.seed, threads=given.threads, tiny=given.tiny, share=given.share)
+        how = {"seed": given.seed, "threads": given.threads, "tiny": given.tiny, "curve": given.curve}
+        train(given.out, given.public, share=given.share, **how)
     except BuildError as error:
         raise SystemExit(str(error)) from error

@@ -103,7 +103,7 @@ def _tables(results: Results) -> dict[str, str]:
         "sources": _lines(tables.groups("source", test["sources"])),
         "ablation": _lines(tables.ablation(test)),
         "silent": f"Without any effect on these pairs: {quiet}.\n" if quiet else "",
-        "learning": _lines(["## Would more pairs help?", "", *tables.learning(results.learning), ""])
+        "learning": _lines(["## Would more pairs help?", "", *LEARNING, "", *tables.learning(results.learning), ""])
         if results.learning
         else "",
         "errors": _lines(tables.errors(dev["errors"])),
@@ -155,6 +155,13 @@ def with_section(card: str, section: str) -> str:
         return f"{card.rstrip()}\n\n{section}"
     _, _, after = rest.partition(END)
     return before + section.rstrip("\n") + after
+
+
+LEARNING: Final = (
+    "Judged on dev: one pass over a share of the training sets, as they were written, from the base weights",
+    "(`python -m training train --curve --share S`; the rows are what it notes in `passes.jsonl`). Fewer sets are also",
+    "fewer steps. The shipped model sees more: the matrix, what follows from the sets, programmatic and public pairs.",
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -16,7 +16,14 @@ from bench.timing import Figure
 from stilltrue.inference.pair_model import OnnxPairModel
 from tests.inference.tiny_models import pairs, trained
 
-COMBINATION = {"sources": {"guard": 0.3}, "unsettled": -0.4, "bias": 0.2, "scale": 1.0, "same_relation": 0.0}
+COMBINATION = {
+    "sources": {"guard": 0.3},
+    "unsettled": -0.4,
+    "bias": 0.2,
+    "scale": 1.0,
+    "same_relation": 0.0,
+    "apply": 0.9,
+}
 
 
 @pytest.fixture
