@@ -25,7 +25,7 @@ from stilltrue.model.fact import Statement
 from stilltrue.model.verdict import Judgement, Relation, Verdict
 from stilltrue.rules.combining import settling
 from training.pairs import CONFLICTS, RELATIONS
-from training.score import conflict, macro_f1, named, wilson
+from training.score import conflict, macro_f1, softmax, wilson
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -51,12 +51,6 @@ RATE: Final = 0.02
 def fold_of(anchor: str) -> int:
     """The fold of a set: all its pairs are in one."""
     return int(hashlib.sha256(anchor.encode()).hexdigest(), 16) % FOLDS
-
-
-def softmax(scores: Array) -> Array:
-    """Probabilities of scores, row by row."""
-    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
 def refit_head(scores: Array, labels: Sequence[str]) -> tuple[Array, Array]:
@@ -190,6 +184,3 @@ def _within_side(table: Array, hot: Array) -> Array:
     for column in range(6):
         sided[hot != (column < 3), column] = -1.0
     return np.asarray(sided.argmax(axis=1))
-
-
-__all__ = ["Fit", "fit_combination", "fold_of", "folded", "joined", "logistic", "named", "refit_head", "softmax"]

@@ -50,6 +50,12 @@ def wilson(hits: int, trials: int) -> tuple[float, float]:
     return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
 
 
+def softmax(scores: Array) -> Array:
+    """Probabilities of scores, row by row."""
+    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
 def conflict(probabilities: Array) -> Array:
     """The probability that a pair is a conflict, from [pairs, 6] relation probabilities."""
     return probabilities[:, CONFLICT_COLUMNS].sum(axis=1)

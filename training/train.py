@@ -109,12 +109,6 @@ def half_precision(device: torch.device) -> Any:  # noqa: ANN401 - torch's own c
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=able)
 
 
-def softmax(logits: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
-    """Probabilities of scores, row by row."""
-    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return raised / raised.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
-
-
 class Trainer:
     """The network, its running average and the optimiser, over one stage; every pass ends in a checkpoint."""
 
@@ -217,7 +211,7 @@ class Trainer:
         figures = {}
         for kind, rows in (("hard", [r for r in watch if not r.plain]), ("plain", [r for r in watch if r.plain])):
             if rows:
-                found = softmax(predict(self.network, rows))
+                found = score.softmax(predict(self.network, rows))
                 figures[kind] = score.score(found, [r.label for r in rows])
                 print(f"{name} {kind:5s} {figures[kind].line()}", flush=True)
         return figures

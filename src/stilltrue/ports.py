@@ -295,7 +295,7 @@ class Embedder(Protocol):
 
 
 class PairModel(Protocol):
-    """A local judge of pairs (the trained model arrives with its own issue)."""
+    """A local judge of pairs: the trained model that ships, or somebody's own."""
 
     @property
     def model_version(self) -> str:

@@ -79,12 +79,12 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
         return Ruling(Permission.IGNORE, "below ask_threshold")
     if later.statement.modality in UNCLAIMED:
         return Ruling(Permission.IGNORE, f"a {later.statement.modality} claims no present state")
+    if earlier.statement.kind is Kind.CONSTRAINT:
+        return Ruling(Permission.ASK, "constraints are never superseded automatically", ConflictKind.CONSTRAINT)
     if model_alone(verdict) and not _of_one(earlier.statement, later.statement):
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and between two subjects")
     if model_alone(verdict) and verdict.conflict < ALONE:
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and not surely enough to ask")
-    if earlier.statement.kind is Kind.CONSTRAINT:
-        return Ruling(Permission.ASK, "constraints are never superseded automatically", ConflictKind.CONSTRAINT)
     if later.trust < earlier.trust:
         return Ruling(Permission.ASK, "its author is trusted less than the fact's author")
     if not policy.supersession_enabled:
