@@ -12,6 +12,7 @@ Left to others: reading and splitting (``training.pairs``), making families (``t
 from __future__ import annotations
 
 import random
+import string
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from typing import Final
 
 from training import pairs
 from training.pairs import CONFLICTS, Pair
+from training.renaming import renamed
 
 PUBLIC_SHARES: Final = {
     "cad_nli": 2500,
@@ -57,11 +59,15 @@ class Stage:
     """Passes over which the learning rate falls, where the stage ends before (0: all of its passes)."""
     average: float = 0.998
     """How much of the running average of the weights each step keeps."""
+    renamed: float = 0.0
+    """The share of the written and judged rows whose people are called otherwise, anew in every pass."""
 
 
 FIRST_WRITTEN: Final = frozenset(["wa", "wb", "wc", "wd", "we", "wf", "wg", "wh", "wi", "wj"])
 """Sets that we wrote while the broad stage ran; the last ones answer errors that the sharp stage made on *dev*."""
 LAST_WRITTEN: Final = frozenset(["xa", "xb", "xc"])
+NEW: Final = frozenset(f"{first}{second}" for first in "yz" for second in string.ascii_lowercase)
+"""Sets written while the wide stage ran."""
 
 BROAD: Final = Stage(
     "broad",
@@ -72,7 +78,7 @@ BROAD: Final = Stage(
     closure=15_000,
     families=0,
     public=1.0,
-    later=FIRST_WRITTEN | LAST_WRITTEN,
+    later=FIRST_WRITTEN | LAST_WRITTEN | NEW,
 )
 SHARP: Final = Stage(
     "sharp",
@@ -83,8 +89,20 @@ SHARP: Final = Stage(
     closure=16_000,
     families=10_000,
     public=0.25,
-    later=LAST_WRITTEN,
+    later=LAST_WRITTEN | NEW,
     schedule=3,
+)
+WIDE: Final = Stage(
+    "wide",
+    1,
+    9e-5,
+    corpus=1.0,
+    matrix=140_000,
+    closure=30_000,
+    families=10_000,
+    public=0.3,
+    renamed=0.5,
+    later=NEW,
 )
 FINAL: Final = Stage(
     "final",
@@ -117,7 +135,7 @@ def epochs(stage: Stage, public: Path, *, seed: int, share: float = 1.0) -> Iter
 
     ``share`` keeps that part of the sets (0 to 1), for the learning curve.
     """
-    rng = random.Random(f"{seed}:{stage.name}")
+    rng, names = random.Random(f"{seed}:{stage.name}"), random.Random(f"{seed}:{stage.name}:names")
     sets = [contrast for contrast in pairs.of_part("train") if contrast["id"][:2] not in stage.later]
     sets = rng.sample(sets, round(len(sets) * share * stage.corpus))
     kept = {contrast["id"] for contrast in sets}
@@ -137,7 +155,13 @@ def epochs(stage: Stage, public: Path, *, seed: int, share: float = 1.0) -> Iter
         for source, found in outside.items():
             rows += sample(found, round(PUBLIC_SHARES.get(source, 0) * stage.public), rng)
         rng.shuffle(rows)
-        yield [muted(row) for row in rows]
+        yield [called(muted(row), stage.renamed, names) for row in rows]
+
+
+def called(row: Pair, share: float, rng: random.Random) -> Pair:
+    """The row, one in ``share`` with other names; the families have their own, and public sets are about known people."""
+    written = row.source in {"corpus", "closure", "matrix"}
+    return renamed(row, rng) if share and written and rng.random() < share else row
 
 
 def muted(row: Pair) -> Pair:

@@ -54,7 +54,8 @@ def recipe(seed: int, *, tiny: bool, curve: bool = False) -> tuple[Leg, ...]:
         return (Leg("curve", mixture.CURVE, "", seed, seed),)
     broad = Leg("broad", mixture.BROAD, "", seed, seed)
     sharp = Leg("sharp", mixture.SHARP, broad.end, seed + 1, seed)
-    return broad, sharp, Leg("final", mixture.FINAL, sharp.end, seed + 2, seed)
+    wide = Leg("wide", mixture.WIDE, sharp.end, seed + 3, seed)
+    return broad, sharp, wide, Leg("final", mixture.FINAL, wide.end, seed + 2, seed)
 
 
 def train(
