@@ -100,8 +100,11 @@ class PairNetwork(nn.Module):
         return self.relations(self.dropout(functional.gelu(self.joint(self.dropout(joint)))))
 
     def freeze(self, lower_layers: int) -> None:
-        """Keep the tables and the first ``lower_layers`` layers as they are."""
-        for part in (self.words, self.positions, *self.layers[:lower_layers]):
+        """Keep the tables and the first ``lower_layers`` layers as they are (0: train everything)."""
+        for parameter in self.parameters():
+            parameter.requires_grad = True
+        still = (self.words, self.positions, self.sides, self.entry_norm, *self.layers[:lower_layers])
+        for part in still if lower_layers else ():
             for parameter in part.parameters():
                 parameter.requires_grad = False
 

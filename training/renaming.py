@@ -14,7 +14,7 @@ from typing import Final
 
 from training.pairs import Pair
 
-NAMES: Final = """
+_FIRST_NAMES: Final = """
 Abdul Abebe Abena Achieng Adaeze Adebayo Adwoa Agnieszka Ahmed Ahmet Aiko Aisling Akosua Aleksandra Aleksi
 Amadou Amara Amari Amina Amir Amit Amma Amparo Anders Anjali Anneke Anneli Anneliese Anouk Anselm Anton
 Anwar Aoife Arjun Aroha Aslaug Aurelio Ayanda Ayoub Ayumi Babajide Baraka Bartek Bastian Bautista Beatrix
@@ -47,7 +47,8 @@ Torbjörn Torvald Tove Tunde Tuomas Tuuli Tuva Ulla Ulrich Valentina Vanja Vasil
 Wanjiru Wendell Wilhelm Wilhelmina Winnie Winston Wiremu Wojtek Ximena Xiomara Xochitl Yael Yannick Yasmin
 Yetunde Yevgenia Yewande Yiannis Yosef Youssef Yuki Yusra Yusuf Zainab Zanele Zawadi Zeynep Zofia Zsolt
 Zsófia Zuri Zuzana
-""".split()
+"""
+NAMES: Final = _FIRST_NAMES.split()
 """First names only: surnames, places and firms stay, for what a statement says may hang on them."""
 
 _NAME: Final = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")

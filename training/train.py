@@ -30,7 +30,6 @@ from training.mixture import Stage
 from training.network import MAX_TOKENS, PairNetwork, from_base
 from training.pairs import RELATIONS, Pair
 
-BATCH: Final = 64
 WEIGHT_DECAY: Final = 0.01
 WARM_UP: Final = 0.06
 CONFLICT_WEIGHT: Final = 0.5
@@ -112,13 +111,12 @@ def half_precision(device: torch.device) -> Any:  # noqa: ANN401 - torch's own c
 class Trainer:
     """The network, its running average and the optimiser, over one stage; every pass ends in a checkpoint."""
 
-    def __init__(self, folder: Path, seed: int, threads: int, frozen_layers: int = 0) -> None:
+    def __init__(self, folder: Path, seed: int, threads: int) -> None:
         torch.manual_seed(seed)
         torch.set_num_threads(threads)
         self.folder, self.seed = folder, seed
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.network = from_base().to(self.device)
-        self.network.freeze(frozen_layers)
         self.average = self._copy()
         self.rng = random.Random(seed)
 
@@ -137,7 +135,8 @@ class Trainer:
         schedule that it has reached: so a pass needs nothing but that checkpoint, and one that is there is not run.
         """
         name = name or stage.name
-        sizes = [-(-len(rows) // BATCH) for rows in passes]
+        self.network.freeze(stage.frozen)
+        sizes = [-(-len(rows) // stage.batch) for rows in passes]
         steps = round(sum(sizes) * (stage.schedule or stage.passes) / stage.passes)
         for number, rows in enumerate(passes, 1):
             done = self.folder / f"{name}-{number}.pt"
@@ -150,7 +149,7 @@ class Trainer:
             optimiser, schedule = self._optimiser(stage, sum(sizes[: number - 1]), steps)
             coded = [encode(row, wordpiece.bundled()) for row in rows]
             start = time.monotonic()
-            loss = self._pass(f"{name} {number}/{len(passes)}", coded, stage.average, optimiser, schedule)
+            loss = self._pass(f"{name} {number}/{len(passes)}", coded, stage, optimiser, schedule)
             seconds = time.monotonic() - start
             keep(self.average, done)
             self.load(done)
@@ -173,20 +172,20 @@ class Trainer:
         with (self.folder / "passes.jsonl").open("a", encoding="utf-8") as lines:
             lines.write(json.dumps(facts | {"dev": dev}) + "\n")
 
-    def _pass(self, name: str, coded: list[Encoded], average: float, optimiser: Any, schedule: Any) -> float:  # noqa: ANN401 - as above
+    def _pass(self, name: str, coded: list[Encoded], stage: Stage, optimiser: Any, schedule: Any) -> float:  # noqa: ANN401 - as above
         self.network.train()
         start, seen, total = time.monotonic(), 0, 0.0
         lengths = [len(row.ids) for row in coded]
-        for step, batch in enumerate(mixture.batches(lengths, BATCH, self.rng), 1):
+        for step, batch in enumerate(mixture.batches(lengths, stage.batch, self.rng), 1):
             loss = self._loss([coded[index] for index in batch])
             optimiser.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             optimiser.step()
             schedule.step()
-            self._follow(average)
+            self._follow(stage.average)
             seen, total = seen + len(batch), total + float(loss.detach()) * len(batch)
-            if step % 100 == 0:
+            if step % 50 == 0:
                 speed = seen / (time.monotonic() - start)
                 print(f"{name}: {seen}/{len(coded)} loss {total / seen:.3f} {speed:.0f} pairs/s", flush=True)
         return total / max(1, seen)
@@ -201,10 +200,9 @@ class Trainer:
 
     @torch.no_grad()
     def _follow(self, average: float) -> None:
-        for name, value in self.network.state_dict().items():
-            kept = self.average[name]
-            if kept.dtype.is_floating_point:
-                kept.lerp_(value, 1 - average)
+        for name, value in self.network.named_parameters():
+            if value.requires_grad:
+                self.average[name].lerp_(value, 1 - average)
 
     def report(self, name: str, watch: list[Pair]) -> dict[str, score.Score]:
         """Print the figures of the weights on pairs, the plain and the hard ones apart, and return them."""
