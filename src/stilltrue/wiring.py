@@ -18,7 +18,7 @@ from stilltrue.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Chat, Clock, Embedder, PairModel
+    from stilltrue.ports import Clock, Embedder, Expert, PairModel
 
 
 BUNDLED: Final = "bundled"
@@ -40,7 +40,7 @@ def build_engine(
     clock: Clock | None = None,
     embedder: Embedder | None = None,
     pair_model: PairModel | Path | str | None = None,
-    chat: Chat | None = None,
+    expert: Expert | None = None,
 ) -> Engine:
     """An engine on the SQLite file `path` (":memory:" for one that vanishes).
 
@@ -67,7 +67,7 @@ def build_engine(
         entropy=os.urandom,
         settings=chosen,
         pair_model=judge,
-        chat=chat,
+        expert=expert,
     )
 
 

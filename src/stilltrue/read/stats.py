@@ -43,7 +43,7 @@ def stats(engine: Engine, space: SpaceId) -> Stats:
 
 def _judges(engine: Engine, settings: Settings) -> dict[str, str]:
     llm = _ON
-    if engine.chat is None:
+    if engine.expert is None:
         llm = "off: no LLM is configured; what local judges cannot tell stays undecided"
     elif not settings.classify_before_write:
         llm = "off: the setting classify_before_write is false"
@@ -52,7 +52,7 @@ def _judges(engine: Engine, settings: Settings) -> dict[str, str]:
         "rules": _ON,
         "pair model": _ON if engine.pair_model else no_model,
         "llm": llm,
-        "detective": _ON if engine.chat else "off: no LLM is configured; stories are not read as a whole",
+        "detective": _ON if engine.expert else "off: no LLM is configured; stories are not read as a whole",
     }
 
 
@@ -60,7 +60,7 @@ def _models(engine: Engine) -> dict[str, str | None]:
     return {
         "embedder": engine.embedder.model_version,
         "pair model": engine.pair_model.model_version if engine.pair_model else None,
-        "llm": engine.chat.model if engine.chat else None,
+        "llm": engine.expert.model_version if engine.expert else None,
     }
 
 
