@@ -9,6 +9,9 @@ import pytest
 
 from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.testing import ScriptedExpert, ScriptedPairModel
+from stilltrue.write import remember as remember_module
+from stilltrue.write.ask_expert import JOB_KIND
+from stilltrue.write.classify import classify
 from tests.flow.canon import content
 
 OLD, NEW = "User enjoys long hikes in Norway.", "User hikes in Norway mostly alone."
@@ -180,6 +183,46 @@ def test_C1_a_fact_forgotten_meanwhile_stays_ended(begin):
     story.memory.drain()
     assert story.fact(new.fact_id).status == "retracted"
     assert story.fact(first.fact_id).status == "superseded"
+
+
+def test_C1_what_was_kept_early_is_judged_and_asked_about_by_one_drain(begin):
+    story, expert = begin(lambda *_: Relation.UPDATE)
+    for text, when in ((OLD, "2025-01-01"), (NEW, "2025-03-01")):
+        story.says(text, when, wait=False)
+    story.memory.drain()
+    assert held(story) == [NEW]
+    assert expert.requests == [[(OLD, NEW)]]
+
+
+def test_C1_deciding_again_does_not_count_as_judging_the_rest_of_a_text(begin, monkeypatch):
+    story, _ = begin(lambda *_: Relation.UPDATE)
+    story.say(OLD, "2025-01-01")
+    real, seen = remember_module._decide_one, []
+
+    def dies(engine, space, task, place, settings, *, finishes):
+        seen.append(place)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        return real(engine, space, task, place, settings, finishes=finishes)
+
+    monkeypatch.setattr(remember_module, "_decide_one", dies)
+    with pytest.raises(KeyboardInterrupt):
+        story.says(f"{NEW} The ledger is kept in the blue safe.", "2025-03-01")
+    with story.memory.engine.store.read() as reader:
+        jobs = reader.jobs(story.memory.space, story.clock.now(), 9)
+    classify(story.memory.engine, story.memory.space, [job for job in jobs if job.kind == JOB_KIND])
+    story.memory.drain()
+    assert "The ledger is kept in the blue safe." in story.served("ledger")
+
+
+def test_C1_an_erased_fact_leaves_no_words_in_what_was_decided_again(begin):
+    story, _ = begin(lambda *_: Relation.RETRACTION)
+    _, last = told(story)
+    assert (last.action, last.text) == ("RETRACT", NEW)
+    assert last.receipt.rule.startswith("decided again: ")
+    story.memory.erase(last.fact_id)
+    with story.memory.engine.store.read() as reader:
+        assert NEW not in repr(reader.decisions(story.memory.space))
 
 
 def test_C1_the_whole_batch_is_undone_as_one(begin):

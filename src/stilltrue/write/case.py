@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.decision import Cost
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
     from stilltrue.rules.policy import Policy
     from stilltrue.write.judged import Judged
+
+
+AGAIN: Final = "decided again: "
+"""Opens the rule of a second decision on a fact that was decided on before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from stilltrue.model.timeline import Interval
 from stilltrue.write.apply import apply
 from stilltrue.write.ask_expert import Hearing, allowance_of, with_votes, worth_asking
 from stilltrue.write.bystanders import left_alone
-from stilltrue.write.case import Case
+from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.decide import decide, pairs_of
 from stilltrue.write.judge import judge, judge_version, ordered
 from stilltrue.write.judged import Neighbour
@@ -66,8 +66,19 @@ class Recalled:
 def due(engine: Engine, space: SpaceId, jobs: Sequence[Job]) -> list[tuple[Statement, Statement]]:
     """The (existing, new) pairs that these jobs would have the LLM asked about."""
     settings = engine.settings_of(space)
-    found = [_recall(engine, space, settings, job) for job in jobs]
-    return [ordered(one.case.statement, item) for one in found if one is not None for item in one.items]
+    return list(_pairs([_recall(engine, space, settings, job) for job in jobs]).values())
+
+
+def _pairs(found: Sequence[Recalled | None]) -> dict[frozenset[FactId], tuple[Statement, Statement]]:
+    """Each pair once, by its two facts: it may be open from both sides."""
+    return {
+        _both(one, item): ordered(one.case.statement, item) for one in found if one is not None for item in one.items
+    }
+
+
+def _both(one: Recalled, item: Judged) -> frozenset[FactId]:
+    fact = one.case.stored
+    return frozenset({item.fact.id} if fact is None else {item.fact.id, fact.id})
 
 
 def classify(engine: Engine, space: SpaceId, jobs: Sequence[Job]) -> list[Decision]:
@@ -91,17 +102,14 @@ def _hear(
 ) -> tuple[list[Hearing], Usage]:
     """The votes, a hearing a job, and what they cost together."""
     hearings = [Hearing() for _ in found]
-    asked = [
-        (hearing, item.fact.id, ordered(one.case.statement, item))
-        for hearing, one in zip(hearings, found, strict=True)
-        if one is not None
-        for item in one.items
-    ]
-    if engine.expert is None or not asked:
+    pairs = _pairs(found)
+    if engine.expert is None or not pairs:
         return hearings, Usage()
-    told = engine.expert.classify(space, [pair for _, _, pair in asked], allowance_of(settings))
-    for (hearing, fact_id, _), vote in zip(asked, told.votes, strict=True):
-        hearing.said[fact_id] = vote
+    told = engine.expert.classify(space, list(pairs.values()), allowance_of(settings))
+    votes = dict(zip(pairs, told.votes, strict=True))
+    for hearing, one in zip(hearings, found, strict=True):
+        if one is not None:
+            hearing.said.update((item.fact.id, votes[_both(one, item)]) for item in one.items)
     return hearings, told.usage
 
 
@@ -233,7 +241,10 @@ def _settled(decided: ChangeSet, found: Recalled, case: Case) -> ChangeSet:
     void = [one for one in case.pending if one.id not in known and _void(one, case)]
     bare = found.bare and not any(fact is not None and fact.id in one.fact_ids for one in still)
     kept = [change for change in decided.changes if bare or not _withdraws(change, fact)]
-    decision = replace(decided.decision, episode_id=None)  # nothing new was heard: see `remember.resume`
+    rule = f"{AGAIN}{decided.decision.receipt.rule}"
+    receipt = replace(decided.decision.receipt, rule=rule, reason=rule)
+    about = decided.decision.fact_id or (fact.id if fact is not None else None)
+    decision = replace(decided.decision, fact_id=about, receipt=receipt)
     return replace(decided, decision=decision, changes=(*kept, *(_dismissed(one, case) for one in void)))
 
 

@@ -26,7 +26,7 @@ from stilltrue.rules.text import exact_hash
 from stilltrue.write.apply import apply, write_changes
 from stilltrue.write.ask_expert import Hearing, later, wanted, with_votes
 from stilltrue.write.bystanders import concerned, left_alone
-from stilltrue.write.case import Case
+from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
@@ -311,7 +311,8 @@ def resume(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
     batch_id = BatchId(str(payload["batch"]))
     with engine.store.read() as reader:
         episode = reader.episode(space, EpisodeId(str(payload["episode"])))
-        decided = [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == episode.id]
+        made = [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == episode.id]
+        decided = [item for item in made if not item.receipt.rule.startswith(AGAIN)]
     candidates = tuple(extract(episode, given, settings)) if episode.text else ()
     task = Task(episode=episode, given=given, candidates=candidates, batch_id=batch_id, job_id=job.id, early=early)
     skip = len(decided) - len(early)
