@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from stilltrue.model.change import Change, ChangeSet, JudgedPair
     from stilltrue.model.conflict import Conflict
     from stilltrue.model.decision import Decision
-    from stilltrue.model.episode import Episode
-    from stilltrue.model.fact import Fact, Statement
+    from stilltrue.model.episode import Episode, Source
+    from stilltrue.model.fact import Belief, Fact, Statement
     from stilltrue.model.ids import SpaceId
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Job, Reader
@@ -153,45 +153,74 @@ def _finish(engine: Engine, space: SpaceId, job: Job, judged: Sequence[JudgedPai
         transaction.finish_job(space, job.id)
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the store holds about the fact of a job. `retired`: how many facts it has retired already."""
+
+    revision: int
+    fact: Fact
+    belief: Belief
+    near: list[Neighbour]
+    sources: tuple[Source, ...]
+    episode: Episode
+    conflicts: list[Conflict]
+    retired: int
+    tied: bool
+
+
+def _read(reader: Reader, space: SpaceId, job: Job) -> _Known | None:
+    """None where the fact is gone, or nothing that the job asks about is left."""
+    fact = _fact(reader, space, FactId(str(job.payload["fact"])))
+    if fact is None or fact.belief is None:
+        return None
+    near = _near(reader, space, fact, job.payload)
+    sources = reader.sources(space, fact.id)
+    if not near or not sources:
+        return None
+    ids = {fact.id, *(item.fact.id for item in near)}
+    return _Known(
+        revision=reader.revision(space),
+        fact=fact,
+        belief=fact.belief,
+        near=near,
+        sources=sources,
+        episode=reader.episode(space, fact.episode_id),
+        conflicts=[one for one in reader.conflicts(space, None) if ids.intersection(one.fact_ids)],
+        retired=_retired_by(reader, space, fact),
+        tied=bool(reader.links(space, fact.id)) or len(sources) > 1,
+    )
+
+
 def _recall(engine: Engine, space: SpaceId, settings: Settings, job: Job) -> Recalled | None:
     """The fact of a job with the neighbours it names, judged by the local judges as they are now; None: it is gone."""
-    now = engine.clock.now()
     with engine.store.read() as reader:
-        revision = reader.revision(space)
-        fact = _fact(reader, space, FactId(str(job.payload["fact"])))
-        if fact is None or fact.belief is None:
-            return None
-        near = _near(reader, space, fact, job.payload)
-        sources = reader.sources(space, fact.id)
-        if not near or not sources:
-            return None
-        episode = reader.episode(space, fact.episode_id)
-        ids = {fact.id, *(item.fact.id for item in near)}
-        conflicts = [one for one in reader.conflicts(space, None) if ids.intersection(one.fact_ids)]
-        retired = _retired_by(reader, space, fact)
-        tied = bool(reader.links(space, fact.id)) or len(sources) > 1
-    start = fact.belief.valid.start
+        known = _read(reader, space, job)
+    if known is None:
+        return None
+    case = _case(engine, settings, known, BatchId(str(job.payload["batch"])))
+    items = worth_asking(engine, settings, case, known.episode)
+    return Recalled(case, known.episode, items, bare=not known.tied and known.belief.retirement is None)
+
+
+def _case(engine: Engine, settings: Settings, known: _Known, batch_id: BatchId) -> Case:
+    fact, start, policy = known.fact, known.belief.valid.start, policy_of(settings)
     spoken = replace(fact.statement, valid=Interval(start, _end(fact.statement, start)))
-    policy = policy_of(settings)
-    left = max(0, policy.max_retired_per_write - retired)
-    judged = left_alone(judge(engine, settings, spoken, near), spoken, episode, settings.contradiction_threshold)
-    case = Case(
-        space_id=space,
-        batch_id=BatchId(str(job.payload["batch"])),
-        statement=replace(fact.statement, valid=fact.belief.valid),
-        source=next((one for one in sources if one.episode_id == fact.episode_id), sources[0]),
+    judged = judge(engine, settings, spoken, known.near)
+    return Case(
+        space_id=fact.space_id,
+        batch_id=batch_id,
+        statement=replace(fact.statement, valid=known.belief.valid),
+        source=next((one for one in known.sources if one.episode_id == fact.episode_id), known.sources[0]),
         standing=fact.standing,
-        judged=tuple(judged),
-        policy=replace(policy, max_retired_per_write=left),
-        revision=revision,
-        stamp=now,
+        judged=tuple(left_alone(judged, spoken, known.episode, settings.contradiction_threshold)),
+        policy=replace(policy, max_retired_per_write=max(0, policy.max_retired_per_write - known.retired)),
+        revision=known.revision,
+        stamp=engine.clock.now(),
         stored=fact,
-        flagged=frozenset(conflict.fact_ids for conflict in conflicts),
-        pending=tuple(conflict for conflict in conflicts if conflict.status is ConflictStatus.OPEN),
+        flagged=frozenset(conflict.fact_ids for conflict in known.conflicts),
+        pending=tuple(conflict for conflict in known.conflicts if conflict.status is ConflictStatus.OPEN),
         again=True,
     )
-    items = worth_asking(engine, settings, case, episode)
-    return Recalled(case, episode, items, bare=not tied and fact.belief.retirement is None)
 
 
 def _fact(reader: Reader, space: SpaceId, fact_id: FactId) -> Fact | None:

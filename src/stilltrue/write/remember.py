@@ -62,14 +62,14 @@ def remember(
     asks: bool = True,
 ) -> list[Decision]:
     """Keep what was said and decide about every statement in it; with `wait` False only keep it, to be judged later.
+    With `asks` False no LLM is asked in the write, whatever the settings say: that is left to `drain()`.
 
-    With `asks` False no LLM is asked inside the write, whatever the settings say: that is left to `drain()`.
 
     A text whose `origin` the space already holds is not remembered twice, unless all it had said was undone.
     Raises InvalidInputError for text that cannot be kept; nothing was written then.
     """
     settings = engine.settings_of(space)
-    settings = settings if asks else replace(settings, classify_before_write=False)
+    settings = replace(settings, classify_before_write=asks and settings.classify_before_write)
     check_text(said.text, settings)
     with engine.store.read() as reader:
         known = reader.episode_of_origin(space, said.origin) if said.origin is not None else None
