@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Clock, Embedder, PairModel
+    from stilltrue.ports import Clock, Embedder, Expert, PairModel
     from stilltrue.read.results import Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
 
@@ -74,16 +74,19 @@ class Memory:
         clock: Clock | None = None,
         embedder: Embedder | None = None,
         pair_model: PairModel | Path | str | None = None,
+        expert: Expert | None = None,
     ) -> Self:
         """Open (and create, if need be) the memory kept in the SQLite file `path`, ":memory:" for one that vanishes.
 
         Settings default to STILLTRUE_* variables. `pair_model` is the local judge of what rules cannot tell: "bundled",
         "off", a folder (`wiring.pair_model_of` says of what) or an object of one's own; by default the setting of that
-        name says which. Raises StoreError, InvalidInputError, AccessError, ModelError.
+        name says which. `expert` is an LLM tier of one's own; by default the setting `llm` says which, or that there is
+        none. Raises StoreError, InvalidInputError, AccessError, ModelError.
         """
-        return cls(
-            build_engine(path, settings=settings, clock=clock, embedder=embedder, pair_model=pair_model), space, member
+        engine = build_engine(
+            path, settings=settings, clock=clock, embedder=embedder, pair_model=pair_model, expert=expert
         )
+        return cls(engine, space, member)
 
     def __enter__(self) -> Self:
         """Itself."""

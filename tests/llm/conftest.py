@@ -1,4 +1,4 @@
-"""A server of language models for every test of the folder, scripted and on a real socket; closed when the test ends."""
+"""A scripted server of language models on a real socket, for each test of the folder; closed when the test ends."""
 
 import pytest
 

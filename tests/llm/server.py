@@ -1,4 +1,4 @@
-"""What does a language model's server do to us, well or ill? A scripted one on a real socket, speaking OpenAI's protocol.
+"""What may a language model's server do to us? A scripted one on a real socket, speaking OpenAI's protocol.
 
 `ScriptedServer` answers `POST /v1/chat/completions` and `GET /v1/models` by a script: one item a request, the last one
 (or `otherwise`) for ever. An item is a text, a mapping (sent as JSON), a `Say`, a `Fault`, or a function of the
@@ -82,8 +82,8 @@ class Asked:
         return "\n".join(m["content"] for m in self.body.get("messages", ()) if m["role"] == role)
 
 
-type_of_item = str | Mapping[str, Any] | Say | Fault
-Item = type_of_item | Callable[[Asked], type_of_item]
+Answer = str | Mapping[str, Any] | Say | Fault
+Item = Answer | Callable[[Asked], Answer]
 
 
 class ScriptedServer:
@@ -133,7 +133,7 @@ class ScriptedServer:
             self._http.server_close()
             self._thread.join()
 
-    def take(self, asked: Asked) -> type_of_item:
+    def take(self, asked: Asked) -> Answer:
         """What the script has for this request."""
         with self._lock:
             self.asked.append(asked)
