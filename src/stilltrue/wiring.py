@@ -122,7 +122,7 @@ def expert_of(settings: Settings, store: Store, clock: Clock, environ: Mapping[s
         return None
     from stilltrue.inference.expert import LlmExpert
 
-    return LlmExpert(chat, store, clock)
+    return LlmExpert(chat, store, clock, concurrency=settings.llm_concurrency)
 
 
 def chat_of(settings: Settings, environ: Mapping[str, str]) -> OpenAIChat | None:
