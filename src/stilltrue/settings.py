@@ -146,7 +146,7 @@ class Settings:
     llm_model: str = knob("gpt-4o-mini", "model asked, where a server is configured", source="SPEC B7")
     classify_before_write: bool = knob(
         default=False,
-        meaning="ask the LLM inside each write; off: a write uses local judges, what they leave is asked later, in batches",
+        meaning="ask the LLM inside each write; off: local judges decide it, what they leave is asked later in batches",
         trade="on: each uncertain write waits for the server and costs a call of its own",
         source="SPEC C1; bench/results/llm_cost.md counts both",
     )

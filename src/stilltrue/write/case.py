@@ -25,7 +25,8 @@ class Case:
     `forced`: facts the caller said this one replaces. `stored`: the fact itself, where it was kept before judging.
     `flagged`: fact sets of conflicts that exist, whatever their status; `pending`: the open ones.
     `resolves`: it only says that a trouble is over. `denied`: these very words were corrected before.
-    `depends_on`: facts it rests on. `stamp`: the present, until apply stamps.
+    `depends_on`: facts it rests on. `stamp`: the present, until apply stamps. `again`: `stored` was decided on before
+    and is decided on again, because a judge that was not heard then has spoken since.
     """
 
     space_id: SpaceId
@@ -46,6 +47,7 @@ class Case:
     resolves: bool = False
     denied: bool = False
     depends_on: tuple[FactId, ...] = ()
+    again: bool = False
     cost: Cost = field(default_factory=Cost)
 
 
