@@ -3,71 +3,122 @@
 The whole way, with nothing scripted but the server: Memory, the router, the expert, the openai package, a socket.
 """
 
-import statistics
 import time
 from datetime import UTC, datetime
 
 import pytest
 
+import stilltrue.inference.chat_transport  # noqa: F401 - loaded here, not while the first write is timed
+from stilltrue import Memory
 from stilltrue.settings import Settings
-from stilltrue.testing import FrozenClock, Memory
+from stilltrue.testing import FrozenClock
 from tests.flow.teller import WordEmbedder
-from tests.llm.server import Fault
+from tests.llm.server import Fault, instance
 
 WRITES = 100
 TIMEOUT = 0.15
 BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
-STORY = [
-    ("User enjoys long hikes in the {0} hills.", "User dreads long hikes in the {0} hills these days."),
-    ("The {0} team reviews code before merging it.", "Merging code is the {0} team's habit ahead of a review."),
-]
-"""Pairs that no rule settles, so that the language model is asked; {0} keeps each pair to itself."""
-NAMES = [a + b for a in ("Bor", "Cal", "Dun", "Fen", "Gla") for b in ("by", "der", "ham", "ley", "mor")]
+STORY = ("Ada keeps the spare key under a flower pot.", "Ada hides a spare key behind the shed.")
+"""A pair that no rule settles, so that the language model is asked; each space hears it once."""
+SPACES = [f"space-{number}" for number in range(WRITES // 2)]
 
 
-def texts():
-    """A hundred statements: fifty pairs, the older one of each first."""
-    pairs = [(old.format(name), new.format(name)) for name in NAMES for old, new in STORY]
-    return [text for pair in pairs for text in pair][:WRITES]
-
-
-def opened(server, **how):
+def opened(server, path=":memory:", **how):
     settings = Settings(
         **{"llm": server.url, "classify_before_write": True, "llm_timeout_seconds": TIMEOUT, "llm_retries": 0}
         | {"llm_calls_per_day": 100_000, "llm_tokens_per_day": 10**9}
         | how
     )
-    return Memory.open(
-        ":memory:", settings=settings, clock=FrozenClock(BEGAN), embedder=WordEmbedder(), pair_model="off"
-    )
+    return Memory.open(path, settings=settings, clock=FrozenClock(BEGAN), embedder=WordEmbedder(), pair_model="off")
 
 
 def reasons(memory):
     with memory.engine.store.read() as reader:
-        pairs = reader.judged(memory.space, undecided_only=True)
+        pairs = [pair for space in SPACES for pair in reader.judged(space, undecided_only=True)]
     return [pair.judgement.reason for pair in pairs]
 
 
-@pytest.mark.parametrize("fault", [*Fault], ids=lambda fault: fault.name)
-def test_C3_no_write_is_lost_and_what_was_asked_stays_undecided_with_its_reason(server, fault):
-    server.play(fault)
-    told = texts()
-    assert len(told) == WRITES
-    with opened(server) as memory:
-        slowest, decided = 0.0, []
-        for text in told:
+def tell(memory):
+    """A hundred writes: what was decided, which texts are kept, and the longest wait in seconds."""
+    decided, kept, slowest = [], [], 0.0
+    for space in SPACES:
+        here = memory.in_space(space)
+        for text in STORY:
             started = time.perf_counter()
-            decided += memory.remember(text)
+            [decision] = here.remember(text)
             slowest = max(slowest, time.perf_counter() - started)
-        assert len(server.completions) >= WRITES / 4, "the faults were hardly met"
-        assert [decision.action for decision in decided] == ["ACCEPT"] * WRITES
-        with memory.engine.store.read() as reader:
-            kept = reader.facts(memory.space, [decision.fact_id for decision in decided])
-        assert [fact.statement.text for fact in kept] == told
-        assert all(fact.belief.retirement is None for fact in kept)
+            decided.append(decision.action)
+            with memory.engine.store.read() as reader:
+                kept.append(reader.fact(space, decision.fact_id).statement.text)
+    return decided, kept, slowest
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """What the local judges decide without a language model."""
+    with Memory.open(":memory:", clock=FrozenClock(BEGAN), embedder=WordEmbedder(), pair_model="off") as memory:
+        return tell(memory)[0]
+
+
+@pytest.mark.parametrize("fault", [*Fault], ids=lambda fault: fault.name)
+def test_C3_no_write_is_lost_and_what_was_asked_stays_undecided_with_its_reason(server, fault, alone):
+    server.play(fault)
+    with opened(server) as memory:
+        decided, kept, slowest = tell(memory)
+        assert len(server.completions) >= len(SPACES)
+        assert decided == alone
+        assert kept == [*STORY] * len(SPACES)
         said = reasons(memory)
-        assert said
-        assert all(said)
-        assert [reason for reason in said if "llm" in reason or "budget" in reason]
+        assert len(said) == len(SPACES)
+        assert [reason for reason in said if not reason.startswith("llm: ")] == []
         assert memory.check_invariants() == []
-    assert slowest < 2 * TIMEOUT + 2  # two requests at the most, the second to have the reply repaired
+    assert slowest < 2 * TIMEOUT + 1  # two requests, where the reply is to be repaired, and a slow machine
+
+
+def test_C3_once_the_server_answers_again_so_does_the_vote_count(server):
+    """That the faults above kept the pairs open, and not the way they were told."""
+    server.play(agreeing)
+    with opened(server) as memory:
+        tell(memory)
+        assert reasons(memory) == []
+
+
+def agreeing(asked):
+    """An oracle that calls the pair it is asked about unrelated."""
+    answer = instance(asked)
+    for verdict in answer["verdicts"]:
+        verdict["relation"] = "NONE"
+    return answer
+
+
+@pytest.mark.parametrize("fault", [Fault.SLOW, Fault.FAILING], ids=lambda fault: fault.name)
+def test_B13_a_write_that_does_not_wait_is_acknowledged_as_without_a_language_model(server, fault, tmp_path):
+    """BAR.md's bound on the chaos row: 1.2 times the time without, and 5 ms. Told alternately, on files.
+
+    A slow moment of the machine hits one of the two; three in a row would be ours.
+    """
+    server.play(fault)
+    with opened(server, tmp_path / "with.db") as asking, opened(server, tmp_path / "without.db", llm="off") as alone:
+        slower = [
+            p99(asking_times) > 1.2 * p99(alone_times) + 0.005
+            for asking_times, alone_times in (took(asking, alone) for _ in range(3))
+        ]
+        assert not all(slower)
+        assert server.completions == []
+        assert asking.stats().counts["episodes"] == alone.stats().counts["episodes"] == 3 * WRITES
+        assert asking.check_invariants() == []
+
+
+def took(*memories):
+    """How long each of a hundred writes took, memory by memory."""
+    times = [[] for _ in memories]
+    for number in range(WRITES):
+        for memory, kept in zip(memories, times, strict=True):
+            started = time.perf_counter()
+            memory.remember(f"{STORY[number % 2]} ({number})", wait=False)
+            kept.append(time.perf_counter() - started)
+    return times
+
+
+def p99(times):
+    return sorted(times)[round(0.99 * len(times)) - 1]

@@ -14,7 +14,7 @@ import pytest
 from stilltrue.errors import InvalidInputError, ModelError
 from stilltrue.inference.chat import LARGEST_REPLY, OpenAIChat, base_url
 from stilltrue.ports import Reply
-from tests.llm.server import RETRY_AFTER, Fault, Say, ScriptedServer
+from tests.llm.server import RETRY_AFTER, Asked, Fault, Say, ScriptedServer, instance
 
 SCHEMA = {
     "type": "object",
@@ -385,3 +385,16 @@ class TestSettingUp:
     def test_a_missing_model_name_is_told(self):
         with pytest.raises(InvalidInputError, match="llm_model"):
             OpenAIChat(model=" ", url="http://h")
+
+
+ASKED = Asked("/v1/chat/completions", {}, {"messages": [{"role": "user", "content": '{"id": "p1"}'}]})
+IDS = {"type": "object", "properties": {"id": {"type": "string", "enum": ["p1"]}, "relation": {"enum": ["NONE"]}}}
+
+
+class TestTheServer:
+    """The server of these tests: what its faults make of a schema with ids."""
+
+    def test_an_instance_is_about_what_was_asked_unless_it_is_to_be_wrong(self):
+        assert instance(ASKED, IDS) == {"id": "p1", "relation": "NONE"}
+        assert instance(ASKED, IDS, ids=False) == {"id": "nobody-asked", "relation": "NONE"}
+        assert instance(ASKED, IDS, words=False) == {"id": "p1", "relation": "PROBABLY"}

@@ -33,7 +33,11 @@ def connected(url: str, headers: Mapping[str, str]) -> OpenAI:
     """The package's client for the server at `url`, which is sent `headers` and `SENT_HEADERS`. It never retries."""
     plain = httpx2.Client(transport=_Narrow(headers), trust_env=False, follow_redirects=False)
     # A key that is given is not looked for in the environment; this one is taken away again.
-    return OpenAI(api_key="in-the-headers", admin_api_key="", base_url=url, max_retries=0, http_client=plain)
+    client = OpenAI(api_key="in-the-headers", admin_api_key="", base_url=url, max_retries=0, http_client=plain)
+    _ = (
+        client.chat.completions.with_streaming_response
+    )  # loads the modules behind it, which takes longer than a request
+    return client
 
 
 class _Narrow(httpx2.HTTPTransport):
