@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """`pair_model` and `expert` (an LLM) are optional judges: without them what they would have settled is undecided."""
+    """`pair_model` and `expert` (an LLM) are optional judges: without them what they could settle is undecided."""
 
     store: Store
     embedder: Embedder

@@ -253,16 +253,17 @@ class Memory:
         self._admit()
         return undo(self.engine, self.space, identifier, self._batch_id())
 
-    def drain(self, progress: Callable[[int], object] | None = None) -> list[Decision]:
+    def drain(self, progress: Callable[[int], object] | None = None, *, asks: bool = True) -> list[Decision]:
         """Do the work that writes left for later; what was decided. `progress` is told how many jobs are done.
 
         That is judging after `wait=False` or a crash, and asking an LLM about what local judges could not tell: many
-        facts in few requests. While no LLM is configured, what is to be asked waits.
+        facts in few requests. While no LLM is configured, or with `asks` False, what is to be asked waits.
         """
         self._admit()
         decisions: list[Decision] = []
         done = 0
-        while jobs := work(self._jobs(), asks=self.engine.expert is not None):
+        asks = asks and self.engine.expert is not None
+        while jobs := work(self._jobs(), asks=asks):
             decisions += do(self.engine, self.space, jobs)
             done += len(jobs)
             if progress is not None:

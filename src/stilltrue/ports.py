@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import date
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -285,6 +286,9 @@ class Store(Protocol):
 
     def write(self, space: SpaceId) -> AbstractContextManager[Transaction]:
         """A transaction under the space's write lock: all of it is durable on leaving, or nothing on an exception."""
+
+    def copy_to(self, path: Path) -> None:
+        """Write all of it, as it is now, to a new file of the embedded store. Raises StoreError."""
 
     def check_invariants(self) -> list[str]:
         """What is wrong with the store, a sentence each; empty when it is sound."""

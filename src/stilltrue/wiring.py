@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -85,6 +86,19 @@ def build_engine(
         pair_model=judge,
         expert=asked,
     )
+
+
+def copied(engine: Engine, path: Path, *, expert: Expert | None) -> Engine:
+    """The engine on a copy of its store in the new file `path`, with another expert. Raises StoreError."""
+    engine.store.copy_to(path)
+    store = SqliteStore.open(
+        path,
+        clock=engine.clock,
+        dimensions=engine.embedder.dimensions,
+        model_version=engine.embedder.model_version,
+        lock_timeout_seconds=engine.settings.lock_timeout_seconds,
+    )
+    return replace(engine, store=store, expert=expert)
 
 
 def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> PairModel | None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import ConflictId
     from stilltrue.read.results import FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
+    from stilltrue.write.jobs import Estimate
 
 Lines = Iterator[str]
 
@@ -248,11 +249,23 @@ def stats(told: Stats) -> Lines:
         "LLM tokens": told.llm_tokens,
         "cache hits": told.cache_hits,
     }
+    left = {"LLM calls left today": told.llm_calls_left, "LLM tokens left today": told.llm_tokens_left}
+    named.update((name, number) for name, number in left.items() if number is not None)
     yield from _columns([(name.replace("_", " "), str(figure)) for name, figure in named.items()])
     yield from _columns([(f"judge: {name}", word) for name, word in told.judges.items()])
     yield from _columns([(f"model: {name}", plain(word or "none")) for name, word in told.models.items()])
     for name, held in told.changed_settings.items():
         yield f"setting: {name} = {plain(str(held))}"
+
+
+def estimate(told: Estimate) -> Lines:
+    """What asking an LLM would take, as a sentence; and what cannot be told yet."""
+    yield (
+        f"an LLM would be asked about {told.pairs} pairs of {told.facts} facts, in {told.requests} requests of "
+        f"about {told.tokens:,} tokens together; nothing was asked"
+    )
+    if told.unjudged:
+        yield f"{told.unjudged} episodes are not judged yet and may leave more"
 
 
 def settings(in_force: Settings, only: Collection[str] = ()) -> Lines:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Timeline,
     )
     from stilltrue.settings import Settings
+    from stilltrue.write.jobs import Estimate
 
 Json = dict[str, Any]
 
@@ -116,6 +117,11 @@ def stats(told: Stats) -> Json:
     """The state of a space."""
     whole: Json = value(told)
     return whole
+
+
+def estimate(told: Estimate) -> Json:
+    """What asking an LLM would take."""
+    return {"estimate": value(told)}
 
 
 def settings(in_force: Settings) -> Json:

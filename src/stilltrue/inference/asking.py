@@ -79,17 +79,19 @@ class Line:
 
     def send(self, admitted: Admitted, known: Known, clean: Clean) -> Sent | Failed:
         """Send it. `clean` takes from the reply's text what is worth keeping, by key of the cache."""
-        request = admitted.request
+        space, request = admitted.space, admitted.request
         try:
             reply = self._reply(request)
-            usage = Usage(1, reply.tokens or _estimated(request, reply.text))
-            with self._store.write(admitted.space) as transaction:
-                transaction.add_usage(admitted.space, admitted.day, usage)
-                keep(transaction, admitted.space, known, clean(reply.text))
+        except ModelError as error:
+            self._budget.give_back(space, request.tokens)
+            return Failed(reason(error))
+        usage = Usage(1, reply.tokens or _estimated(request, reply.text))
+        try:
+            with self._budget.spending(space, request.tokens), self._store.write(space) as transaction:
+                transaction.add_usage(space, admitted.day, usage)
+                keep(transaction, space, known, clean(reply.text))
         except EXPECTED as error:
             return Failed(reason(error))
-        finally:
-            self._budget.give_back(admitted.space, request.tokens)
         return Sent(reply.text, usage)
 
     def ask(self, space: SpaceId, request: Request, allowance: Allowance, known: Known, clean: Clean) -> Sent | Failed:

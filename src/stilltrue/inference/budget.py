@@ -11,12 +11,14 @@ Left to others: what the allowance is (``stilltrue.settings``), writing the ledg
 from __future__ import annotations
 
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from stilltrue.errors import BudgetError
 from stilltrue.model.expert import Usage
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import date
 
     from stilltrue.model.expert import Allowance
@@ -41,9 +43,18 @@ class Budget:
             self._add(space, 1, tokens)
 
     def give_back(self, space: SpaceId, tokens: int) -> None:
-        """What `take` set aside is not under way any more: the ledger has it, or it was not spent."""
+        """What `take` set aside was not spent."""
         with self._guard:
             self._add(space, -1, -tokens)
+
+    @contextmanager
+    def spending(self, space: SpaceId, tokens: int) -> Iterator[None]:
+        """Inside, the caller writes into the ledger what `take` set aside; nobody sees it counted twice meanwhile."""
+        with self._guard:
+            try:
+                yield
+            finally:
+                self._add(space, -1, -tokens)
 
     def _add(self, space: SpaceId, calls: int, tokens: int) -> None:
         left = self._under_way.get(space, Usage()) + Usage(calls, tokens)

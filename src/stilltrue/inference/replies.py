@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LONGEST_REASON: Final = 160  # characters: twelve words were asked for
 _LONGEST_REPLY: Final = 400_000  # characters; whatever is longer was not asked for
-_MOST_BRACES: Final = 50  # tried as the beginning of the object; more is no prose around one
+_OPENING: Final = re.compile(r'\{\s*["}]')  # where JSON begins; a brace before anything else belongs to the prose
 _THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)  # models that reason aloud put this first
 _KEPT_CATEGORIES: Final = frozenset("LMNPSZ")  # what can be seen: letters, marks, numbers, punctuation, symbols, spaces
 
@@ -64,16 +64,12 @@ def _first_object(text: str, start: int) -> tuple[dict[str, Any], int]:
     """The first object and where it ends. A list of objects is none: nobody asked for one. Raises ReplyError."""
     if text[start:].partition("{")[0].rstrip().endswith("["):
         raise ReplyError("it held a list instead of one JSON object")
-    for _ in range(_MOST_BRACES):
-        start = text.find("{", start)
-        if start < 0:
-            break
-        try:
-            found, end = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            start += 1
-            continue
-        return found, end
+    opening = _OPENING.search(text, start)
+    try:
+        if opening is not None:
+            return _DECODER.raw_decode(text, opening.start())
+    except (ValueError, RecursionError) as error:
+        raise ReplyError("it held no well-formed JSON object") from error
     raise ReplyError("it held no well-formed JSON object")
 
 
@@ -178,6 +174,6 @@ def shown(text: str, longest: int = LONGEST_REASON) -> str:
     >>> shown("Moved\n to \x1b[31mGraz\u202e")
     'Moved to [31mGraz'
     """
-    spaced = " ".join(text.split())
-    line = "".join(char for char in spaced if unicodedata.category(char)[0] in _KEPT_CATEGORIES)
+    seen = (char for char in text if char.isspace() or unicodedata.category(char)[0] in _KEPT_CATEGORIES)
+    line = " ".join("".join(seen).split())
     return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"

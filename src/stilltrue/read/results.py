@@ -194,7 +194,8 @@ class OpenConflict:
 class Stats:
     """The state of a space. `judges`: which optional judges are configured, each "off: ..." where it is not (B8).
 
-    `counts` are the store's own; `llm_calls`, `llm_tokens` and `cache_hits` sum up the decisions' receipts (A6).
+    `counts` are the store's own; `llm_calls`, `llm_tokens` and `cache_hits` are what asking an LLM has cost the space
+    (A6), `llm_calls_left` and `llm_tokens_left` what its budget still allows today (UTC); None without an LLM.
     """
 
     counts: Mapping[str, int]
@@ -203,6 +204,8 @@ class Stats:
     llm_calls: int
     llm_tokens: int
     cache_hits: int
+    llm_calls_left: int | None
+    llm_tokens_left: int | None
     actions: Mapping[str, int]
     judges: Mapping[str, str]
     models: Mapping[str, str | None]

@@ -76,9 +76,16 @@ def is_silent(judgement: Judgement) -> bool:
 
 
 def shared_words(pair: tuple[Statement, Statement]) -> int:
-    """How many normalised tokens that carry content the two texts share."""
+    """How many normalised tokens that carry content the two texts share; a subject in common counts as one.
+
+    >>> from stilltrue.rules.cascade import read_texts
+    >>> shared_words(read_texts("User enjoys long hikes in Norway.", "User hikes in Norway mostly alone."))
+    3
+    """
     existing, new = pair
-    return len(content_stems(existing.text) & content_stems(new.text))
+    shared = content_stems(existing.text) & content_stems(new.text)
+    subject = existing.slot.subject
+    return len(shared) + (subject == new.slot.subject and not content_stems(subject) & shared)
 
 
 def _bound(judgement: Judgement) -> bool:

@@ -27,7 +27,7 @@ from stilltrue.write.apply import apply
 from stilltrue.write.ask_expert import Hearing, allowance_of, with_votes, worth_asking
 from stilltrue.write.bystanders import left_alone
 from stilltrue.write.case import Case
-from stilltrue.write.decide import decide
+from stilltrue.write.decide import decide, pairs_of
 from stilltrue.write.judge import judge, judge_version, ordered
 from stilltrue.write.judged import Neighbour
 from stilltrue.write.standing import policy_of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from stilltrue.engine import Engine
-    from stilltrue.model.change import Change, ChangeSet
+    from stilltrue.model.change import Change, ChangeSet, JudgedPair
     from stilltrue.model.conflict import Conflict
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode
@@ -110,17 +110,18 @@ def _decide_again(engine: Engine, space: SpaceId, settings: Settings, job: Job, 
     for _ in range(ATTEMPTS):
         found = _recall(engine, space, settings, job) if hearing.said else None
         if found is None:
-            _finish(engine, space, job, None)
+            _finish(engine, space, job, ())
             return None
         case = with_votes(engine, settings, found.case, found.episode, hearing.said)
         case = replace(case, judged=tuple(item for item in case.judged if item.fact.id in hearing.said))
         case = replace(case, cost=_cost(case, hearing.usage))
         decided = decide(case, partial(engine.new_id, case.stamp), judge_version(engine))
         if not any(isinstance(vote, Vote) for vote in hearing.said.values()):
-            _finish(engine, space, job, decided)
+            _finish(engine, space, job, _judged(engine, case))
             return None
         try:
-            return apply(engine.store, _settled(decided, found, case), job.id)
+            kept = replace(_settled(decided, found, case), judged=_judged(engine, case))
+            return apply(engine.store, kept, job.id)
         except StaleJudgementError:
             continue
     message = f"space {space!r} changed {ATTEMPTS} times while a fact was decided on again; drain() tries once more"
@@ -131,10 +132,15 @@ def _cost(case: Case, usage: Usage) -> Cost:
     return Cost(pairs=len(case.judged), llm_calls=usage.calls, llm_tokens=usage.tokens, cache_hits=usage.cache_hits)
 
 
-def _finish(engine: Engine, space: SpaceId, job: Job, decided: ChangeSet | None) -> None:
+def _judged(engine: Engine, case: Case) -> tuple[JudgedPair, ...]:
+    """The judgements to keep, also where the fact itself is taken back."""
+    return pairs_of(case, case.stored.id if case.stored is not None else None, judge_version(engine))
+
+
+def _finish(engine: Engine, space: SpaceId, job: Job, judged: Sequence[JudgedPair]) -> None:
     """Nothing is decided: the job is done, and why its pairs stay open is kept."""
     with engine.store.write(space) as transaction:
-        for pair in decided.judged if decided is not None else ():
+        for pair in judged:
             transaction.put_judged(space, pair)
         transaction.finish_job(space, job.id)
 

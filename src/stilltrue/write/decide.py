@@ -50,7 +50,7 @@ def decide(case: Case, new_id: Callable[[], str], judge_version: str) -> ChangeS
         return _propose(case, plan, new_id, judge_version)
     draft, action, fact_id, conflict_id = carry_out(case, plan, new_id)
     done = _finish(case, new_id, draft, action, fact_id, plan.rule, conflict_id)
-    return replace(done, judged=_pairs(case, fact_id, judge_version))
+    return replace(done, judged=pairs_of(case, fact_id, judge_version))
 
 
 def _propose(case: Case, plan: Plan, new_id: Callable[[], str], judge_version: str) -> ChangeSet:
@@ -64,7 +64,7 @@ def _propose(case: Case, plan: Plan, new_id: Callable[[], str], judge_version: s
         draft, action, kept, _ = carry_out(case, bare, _first(fact_id, new_id))
     done = _finish(case, new_id, draft, action, kept, f"shadow mode, only proposed: {plan.rule}")
     decision = replace(done.decision, proposal=True, targets=tuple(dict.fromkeys(full.retired)))
-    return replace(done, decision=decision, proposed=proposed, judged=_pairs(case, kept, judge_version))
+    return replace(done, decision=decision, proposed=proposed, judged=pairs_of(case, kept, judge_version))
 
 
 def _first(fact_id: FactId, new_id: Callable[[], str]) -> Callable[[], str]:
@@ -245,7 +245,8 @@ def _ruling(case: Case, item: Judged) -> Ruling:
     return rule_on(verdict, earlier, later, case.policy)
 
 
-def _pairs(case: Case, fact_id: FactId | None, judge_version: str) -> tuple[JudgedPair, ...]:
+def pairs_of(case: Case, fact_id: FactId | None, judge_version: str) -> tuple[JudgedPair, ...]:
+    """The judgements of a fact and its neighbours as they are kept: none where no fact is."""
     if fact_id is None:
         return ()
     pairs = []
