@@ -54,8 +54,9 @@ def recipe(seed: int, *, tiny: bool, curve: bool = False) -> tuple[Leg, ...]:
         return (Leg("curve", mixture.CURVE, "", seed, seed),)
     broad = Leg("broad", mixture.BROAD, "", seed, seed)
     sharp = Leg("sharp", mixture.SHARP, broad.end, seed + 1, seed)
-    wide = Leg("wide", mixture.WIDE, sharp.end, seed + 3, seed)
-    return broad, sharp, wide, Leg("final", mixture.FINAL, wide.end, seed + 2, seed)
+    final = Leg("final", mixture.FINAL, sharp.end, seed + 2, seed)
+    fresh = Leg("fresh", mixture.FRESH, final.end, seed + 3, seed)
+    return broad, sharp, final, fresh, Leg("last", mixture.LAST, fresh.end, seed + 4, seed)
 
 
 def train(
