@@ -1,10 +1,11 @@
 """In which order, and how often, does the network see which pairs?
 
-Answer: three stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
-and the corpus: it teaches what statements have to do with each other. *Sharp* goes several times over the sets as
-people wrote them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the
-near misses and the plain swaps. *Wide* and *final* ... ``epochs`` yields one list of pairs
-for each pass; everything is drawn from one seed.
+Answer: six stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
+and the corpus: it teaches what statements have to do with each other. *Sharp* goes twice over the sets as people wrote
+them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the near misses
+and the plain swaps. *Final* does the same with the plain sets doubled. *Fresh*, *last* and *closing* bring the sets that
+answer the errors made until then, and call people otherwise. ``epochs`` yields one list of pairs for each pass; everything is
+drawn from one seed.
 
 Left to others: reading and splitting (``training.pairs``), making families (``training.families``).
 """
@@ -69,8 +70,10 @@ FIRST_WRITTEN: Final = frozenset(["wa", "wb", "wc", "wd", "we", "wf", "wg", "wh"
 LAST_WRITTEN: Final = frozenset(["xa", "xb", "xc"])
 NEW: Final = frozenset(f"{first}{second}" for first in "yz" for second in string.ascii_lowercase)
 """Sets written after the first judge was measured, to answer the errors that it made on *dev*."""
-LAST_NEW: Final = frozenset(["yi", "yj", "zg", "zh", "zi", "zj", "zk", "zl"])
-"""Those of them that were written while the fresh stage ran."""
+TERSE_NEW: Final = frozenset(["yk", "yl", "ym", "yn"])
+"""Those of them that answer the errors that the fresh stage made on terse pairs of *dev*."""
+LAST_NEW: Final = TERSE_NEW | {"yi", "yj", "zg", "zh", "zi", "zj", "zk"}
+"""Those and what was written while the fresh stage ran."""
 
 BROAD: Final = Stage(
     "broad",
@@ -123,7 +126,8 @@ FRESH: Final = Stage(
     schedule=2,
     batch=128,
 )
-LAST: Final = replace(FRESH, name="last", peak_rate=5e-5, later=frozenset(), schedule=0)
+LAST: Final = replace(FRESH, name="last", peak_rate=5e-5, later=TERSE_NEW, schedule=0)
+CLOSING: Final = replace(FRESH, name="closing", peak_rate=4e-5, later=frozenset(), schedule=0)
 CURVE: Final = Stage("curve", 1, 1.2e-4, corpus=1.0, matrix=0, closure=0, families=0, public=0.0)
 """The learning curve's: once over a share of the sets, as they were written."""
 TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0, average=0.9)
