@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stilltrue.errors import ModelError, StateError
+from stilltrue.errors import ModelError, StateError, UnusableReplyError
 from stilltrue.inference.batches import MOST_CHARACTERS
 from stilltrue.inference.expert import LlmExpert
 from stilltrue.model.episode import Episode, Span
@@ -313,6 +313,19 @@ def test_A6_requests_under_way_count_before_their_replies(store, clock):
     thread.join()
     assert isinstance(first[0].votes[0], Vote)
     assert second.votes[0].reason.startswith("budget: 1 of 1 calls")
+
+
+def test_A6_an_answer_that_is_none_counts_as_what_it_cost(store, clock):
+    refused = UnusableReplyError("localhost refused to answer", 70)
+    uncounted = UnusableReplyError("localhost sent an empty answer")
+    expert = expert_of(ScriptedChat([refused, uncounted]), store, clock)
+    first = expert.classify(SPACE, pairs(1), ALLOWANCE)
+    assert first.votes == (Undecided("llm: localhost refused to answer"),)
+    assert first.usage == spent(store) == Usage(1, 70)
+    second = expert.classify(SPACE, pairs(1), ALLOWANCE)
+    assert second.usage.calls == 1
+    assert second.usage.tokens > 70
+    assert spent(store) == first.usage + second.usage
 
 
 def test_A6_failures_give_their_room_back(store, clock):

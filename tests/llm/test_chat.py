@@ -11,7 +11,7 @@ import traceback
 
 import pytest
 
-from stilltrue.errors import InvalidInputError, ModelError
+from stilltrue.errors import InvalidInputError, ModelError, UnusableReplyError
 from stilltrue.inference.chat import LARGEST_REPLY, OpenAIChat, base_url
 from stilltrue.ports import Reply
 from tests.llm.server import RETRY_AFTER, Asked, Fault, Say, ScriptedServer, instance
@@ -186,7 +186,8 @@ class TestFaults:
     @pytest.mark.parametrize("fault", [Fault.REFUSAL, Fault.EMPTY, Fault.CUT_SHORT])
     def test_what_will_not_pass_is_not(self, server, fault):
         server.play(fault)
-        failure(chat_with(server, retries=3))
+        with pytest.raises(UnusableReplyError):
+            ask(chat_with(server, retries=3))
         assert len(server.completions) == 1
 
     def test_repetitions_are_bounded(self, server):

@@ -9,11 +9,11 @@ Left to others: what is asked (``.prompts``), what a reply says (``.replies`` an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.errors import BudgetError, ModelError, StoreError
+from stilltrue.errors import BudgetError, ModelError, StoreError, UnusableReplyError
 from stilltrue.inference.budget import Budget
 from stilltrue.inference.cache import keep
 from stilltrue.inference.prompts import CHARACTERS_PER_TOKEN
@@ -37,9 +37,10 @@ EXPECTED: Final = (BudgetError, ModelError, StoreError)
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """There is no reply; `reason` says why, for people."""
+    """There is no reply that can be used; `reason` says why, for people, and `usage` what it cost all the same."""
 
     reason: str
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,8 @@ class Line:
         space, request = admitted.space, admitted.request
         try:
             reply = self._reply(request)
+        except UnusableReplyError as error:
+            return self._charged(admitted, error)
         except ModelError as error:
             self._budget.give_back(space, request.tokens)
             return Failed(reason(error))
@@ -93,6 +96,17 @@ class Line:
         except EXPECTED as error:
             return Failed(reason(error))
         return Sent(reply.text, usage)
+
+    def _charged(self, admitted: Admitted, error: UnusableReplyError) -> Failed:
+        """The failure of a request that was answered, and so counts."""
+        space, request = admitted.space, admitted.request
+        usage = Usage(1, error.tokens or _estimated(request, ""))
+        try:
+            with self._budget.spending(space, request.tokens), self._store.write(space) as transaction:
+                transaction.add_usage(space, admitted.day, usage)
+        except EXPECTED as trouble:
+            return Failed(reason(trouble))
+        return Failed(reason(error), usage)
 
     def ask(self, space: SpaceId, request: Request, allowance: Allowance, known: Known, clean: Clean) -> Sent | Failed:
         """Admit and send."""

@@ -104,7 +104,7 @@ def _ask(
         return batch.undecided(admitted.reason), Usage()
     sent = line.send(admitted, known, lambda text: _storable(batch, text))
     if isinstance(sent, Failed):
-        return batch.undecided(sent.reason), Usage()
+        return batch.undecided(sent.reason), sent.usage
     read = verdicts(sent.text, batch.pairs)
     judged: Judged = {**batch.votes(read)}
     unclean = batch.only(read.faults)

@@ -21,7 +21,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from stilltrue.errors import InvalidInputError, ModelError
+from stilltrue.errors import InvalidInputError, ModelError, UnusableReplyError
 from stilltrue.inference.chat_protocol import Manner, NoAnswerError, asked_wrongly, read, refused, request
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
     from stilltrue.ports import Reply
+
+    Outcome = SimpleQueue[Reply | NoAnswerError]
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 DEFAULT_PATH: Final = "/v1"
@@ -134,7 +136,7 @@ class OpenAIChat:
         if not self._places.acquire(timeout=self._timeout):
             said = f"is still busy with {self._concurrency} requests after {self._timeout:g} s; look at its log"
             raise self._error(said)
-        outcome: SimpleQueue[Reply | str] = SimpleQueue()
+        outcome: Outcome = SimpleQueue()
         worker = threading.Thread(
             target=self._work, args=(system, user, schema, end, outcome), name="stilltrue-llm", daemon=True
         )
@@ -147,21 +149,20 @@ class OpenAIChat:
         try:
             told = outcome.get(timeout=max(0.0, end - time.monotonic()))
         except Empty:
-            told = self._late()
-        if isinstance(told, str):
-            raise self._error(told)
+            told = NoAnswerError(self._late())
+        if isinstance(told, NoAnswerError):
+            raise self._error(told.said, told.spent)
         return told
 
-    def _work(
-        self, system: str, user: str, schema: Mapping[str, object], end: float, outcome: SimpleQueue[Reply | str]
-    ) -> None:
+    def _work(self, system: str, user: str, schema: Mapping[str, object], end: float, outcome: Outcome) -> None:
         """In a thread of its own: the answer or why there is none, and the place given back."""
         try:
             outcome.put(self._ask(system, user, schema, end))
         except NoAnswerError as trouble:
-            outcome.put(trouble.said)
+            outcome.put(trouble)
         except Exception as error:  # noqa: BLE001 - whatever a foreign package raises, its text may hold memory
-            outcome.put(f"could not be asked ({type(error).__name__}); check the installed version of openai")
+            said = f"could not be asked ({type(error).__name__}); check the installed version of openai"
+            outcome.put(NoAnswerError(said))
         finally:
             self._places.release()
 
@@ -240,8 +241,9 @@ class OpenAIChat:
     def _late(self) -> str:
         return f"did not answer within {self._timeout:g} s; raise llm_timeout_seconds, or choose a faster model"
 
-    def _error(self, said: str) -> ModelError:
-        return ModelError(f"The language model at {self._host} {said}.")
+    def _error(self, said: str, spent: int | None = None) -> ModelError:
+        message = f"The language model at {self._host} {said}."
+        return ModelError(message) if spent is None else UnusableReplyError(message, spent)
 
 
 def _checked(key: str) -> str:

@@ -67,15 +67,26 @@ class Manner:
         return None
 
 
-class NoAnswerError(Exception):
-    """Why there is no answer, with the remedy. `again`: it may pass; `after`: not before so many seconds."""
+_CUT: Final = {
+    "length": "stopped at its token limit; let it write longer replies, or lower llm_pairs_per_request",
+    "content_filter": "had its answer withheld by a content filter; another model may not (setting llm_model)",
+}
+"""Why an answer ended before it was whole, by the protocol's word for it."""
 
-    def __init__(self, said: str, *, again: bool = False, after: float = 0.0) -> None:
+
+class NoAnswerError(Exception):
+    """Why there is no answer, with the remedy. `again`: it may pass; `after`: not before so many seconds.
+
+    `spent`: tokens that the server counted for an answer that is none; None where it made no attempt at one.
+    """
+
+    def __init__(self, said: str, *, again: bool = False, after: float = 0.0, spent: int | None = None) -> None:
         """`said` goes on where "The language model at HOST" stops."""
         super().__init__(said)
         self.said = said
         self.again = again
         self.after = after
+        self.spent = spent
 
 
 def request(model: str, system: str, user: str, schema: Mapping[str, object], manner: Manner) -> dict[str, Any]:
@@ -107,15 +118,14 @@ def read(body: bytes) -> Reply:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         said = "sent something that is no chat completion; give the setting llm the base URL of its OpenAI protocol"
         raise NoAnswerError(said) from None
+    tokens = _tokens(told.get("usage"))
     if refusal:
-        raise NoAnswerError("refused to answer; another model may not (setting llm_model)")
-    if ended == "length":
-        raise NoAnswerError("stopped at its token limit; let it write longer replies, or lower llm_pairs_per_request")
-    if ended == "content_filter":
-        raise NoAnswerError("had its answer withheld by a content filter; another model may not (setting llm_model)")
+        raise NoAnswerError("refused to answer; another model may not (setting llm_model)", spent=tokens)
+    if ended in _CUT:
+        raise NoAnswerError(_CUT[ended], spent=tokens)
     if not isinstance(content, str) or not content.strip():
-        raise NoAnswerError("sent an empty answer; another model may do better (setting llm_model)")
-    return Reply(content, _tokens(told.get("usage")))
+        raise NoAnswerError("sent an empty answer; another model may do better (setting llm_model)", spent=tokens)
+    return Reply(content, tokens)
 
 
 def _tokens(usage: object) -> int:

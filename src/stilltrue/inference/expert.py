@@ -130,7 +130,7 @@ class LlmExpert:
 def _outcome(sent: Sent | Failed, read: Callable[[str], T]) -> tuple[T | None, Usage, str]:
     """What was read, what it cost, and what was wrong."""
     if isinstance(sent, Failed):
-        return None, Usage(), sent.reason
+        return None, sent.usage, sent.reason
     try:
         return read(sent.text), sent.usage, ""
     except ReplyError as error:
