@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from stilltrue.inference.pair_model import OnnxPairModel, bundled
 from stilltrue.ports import PairModel
-from training import families, figures, seen
+from training import families, figures, pairs
 from training.figures import Json
 from training.judging import POLICY, WAYS, Case, Remembered, ablations, judge_all, without
 from training.pairs import Pair, of_part, pairs_of
@@ -92,8 +92,7 @@ def evaluated(part: str, cases: Sequence[Case], model: Remembered) -> Json:
         "policy": _policy(),
         "anchors": {name: len({case.pair.anchor for case in some}) for name, some in kinds.items()},
         "kinds": ways,
-        "counted": sum(_counted(case) for case in written),
-        "unseen_by_rules": _unseen(written),
+        "fresh": _fresh(written),
         "traps": figures.by_trap(written),
         "languages": figures.by_language(written),
         "sources": figures.grouped(cases, lambda case: f"{case.kind}: {case.source}"),
@@ -108,13 +107,10 @@ def _ways(cases: Sequence[Case]) -> Json:
     return {way: figures.figures(cases, figures.said_by(way, cases)) for way in WAYS}
 
 
-def _counted(case: Case) -> bool:
-    return case.pair.anchor in seen.counted()
-
-
-def _unseen(cases: Sequence[Case]) -> Json:
-    """The pairs that no rule's weight was counted on, by kind and way."""
-    fresh = {kind: [case for case in cases if case.kind == kind and not _counted(case)] for kind in KINDS[:2]}
+def _fresh(cases: Sequence[Case]) -> Json:
+    """The pairs of the files that were written last, by kind and way: no earlier judge was ever measured on them."""
+    late = [case for case in cases if case.pair.anchor.startswith(pairs.LATE)]
+    fresh = {kind: [case for case in late if case.kind == kind] for kind in KINDS[:2]}
     return {
         kind: {way: figures.brief(some, figures.said_by(way, some)) for way in WAYS}
         for kind, some in fresh.items()

@@ -1,10 +1,11 @@
 """In which order, and how often, does the network see which pairs?
 
-Answer: three stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
-and the corpus: it teaches what statements have to do with each other. *Sharp* goes several times over the sets as
-people wrote them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the
-near misses and the plain swaps. *Final* does the same with the plain sets doubled. ``epochs`` yields one list of pairs
-for each pass; everything is drawn from one seed.
+Answer: six stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
+and the corpus: it teaches what statements have to do with each other. *Sharp* goes twice over the sets as people wrote
+them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the near misses
+and the plain swaps. *Final* does the same with the plain sets doubled. *Fresh*, *last* and *closing* bring the sets
+that answer the errors made until then, and call people otherwise. ``epochs`` yields one list of pairs for each pass;
+everything is drawn from one seed.
 
 Left to others: reading and splitting (``training.pairs``), making families (``training.families``).
 """
@@ -62,15 +63,17 @@ class Stage:
     renamed: float = 0.0
     """The share of the written and judged rows whose people are called otherwise, anew in every pass."""
     batch: int = 64
-    frozen: int = 0
-    """The word table and so many lower layers stay as they are: it loses nothing late, and saves a third of the time."""
 
 
 FIRST_WRITTEN: Final = frozenset(["wa", "wb", "wc", "wd", "we", "wf", "wg", "wh", "wi", "wj"])
 """Sets that we wrote while the broad stage ran; the last ones answer errors that the sharp stage made on *dev*."""
 LAST_WRITTEN: Final = frozenset(["xa", "xb", "xc"])
 NEW: Final = frozenset(f"{first}{second}" for first in "yz" for second in string.ascii_lowercase)
-"""Sets written while the wide stage ran."""
+"""Sets written after the first judge was measured, to answer the errors that it made on *dev*."""
+TERSE_NEW: Final = frozenset(["yk", "yl", "ym", "yn"])
+"""Those of them that answer the errors that the fresh stage made on terse pairs of *dev*."""
+LAST_NEW: Final = TERSE_NEW | {"yi", "yj", "zg", "zh", "zi", "zj", "zk"}
+"""Those and what was written while the fresh stage ran."""
 
 BROAD: Final = Stage(
     "broad",
@@ -95,20 +98,6 @@ SHARP: Final = Stage(
     later=LAST_WRITTEN | NEW,
     schedule=3,
 )
-WIDE: Final = Stage(
-    "wide",
-    1,
-    9e-5,
-    corpus=1.0,
-    matrix=90_000,
-    closure=24_000,
-    families=10_000,
-    public=0.3,
-    renamed=0.5,
-    later=NEW,
-    batch=128,
-    frozen=2,
-)
 FINAL: Final = Stage(
     "final",
     1,
@@ -119,9 +108,26 @@ FINAL: Final = Stage(
     families=6_000,
     public=0.1,
     plain=1,
+    later=NEW,
     schedule=2,
 )
 """Two passes were run; after the second the log loss on *dev* was higher (see the page), so the first is taken."""
+FRESH: Final = Stage(
+    "fresh",
+    1,
+    1e-4,
+    corpus=1.0,
+    matrix=8_000,
+    closure=34_000,
+    families=8_000,
+    public=0.1,
+    renamed=0.3,
+    later=LAST_NEW,
+    schedule=2,
+    batch=128,
+)
+LAST: Final = replace(FRESH, name="last", peak_rate=5e-5, later=TERSE_NEW, schedule=0)
+CLOSING: Final = replace(FRESH, name="closing", peak_rate=4e-5, later=frozenset(), schedule=0)
 CURVE: Final = Stage("curve", 1, 1.2e-4, corpus=1.0, matrix=0, closure=0, families=0, public=0.0)
 """The learning curve's: once over a share of the sets, as they were written."""
 TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0, average=0.9)
@@ -164,7 +170,7 @@ def epochs(stage: Stage, public: Path, *, seed: int, share: float = 1.0) -> Iter
 
 
 def called(row: Pair, share: float, rng: random.Random) -> Pair:
-    """The row, one in ``share`` with other names; the families have their own, and public sets are about known people."""
+    """The row, one in ``share`` with other names. Families have their own, and public sets are about known people."""
     written = row.source in {"corpus", "closure", "matrix"}
     return renamed(row, rng) if share and written and rng.random() < share else row
 

@@ -99,15 +99,6 @@ class PairNetwork(nn.Module):
         joint = torch.cat([x[:, 0], means[1] - means[0], means[0] * means[1]], dim=-1)
         return self.relations(self.dropout(functional.gelu(self.joint(self.dropout(joint)))))
 
-    def freeze(self, lower_layers: int) -> None:
-        """Keep the tables and the first ``lower_layers`` layers as they are (0: train everything)."""
-        for parameter in self.parameters():
-            parameter.requires_grad = True
-        still = (self.words, self.positions, self.sides, self.entry_norm, *self.layers[:lower_layers])
-        for part in still if lower_layers else ():
-            for parameter in part.parameters():
-                parameter.requires_grad = False
-
 
 _LAYER_NAMES: Final = {
     "query": "attention.self.query",

@@ -49,11 +49,11 @@ def main_table(result: Json) -> list[str]:
     return table(headings, rows)
 
 
-def unseen(result: Json) -> list[str]:
-    """The written pairs that no rule's weight was counted on."""
+def fresh(result: Json) -> list[str]:
+    """The written pairs that no earlier judge was measured on."""
     rows = [
         [f"{kind}: {words}", f"{found['pairs']:,}", *(share(found[name]) for name in ("precision", "recall", "f1"))]
-        for kind, ways in result["unseen_by_rules"].items()
+        for kind, ways in result["fresh"].items()
         for way, words in WAY_NAMES.items()
         for found in [ways[way]]
     ]

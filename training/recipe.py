@@ -1,7 +1,7 @@
 """Which training runs make the pair judge, and how are they joined?
 
-Answer: ``train`` goes through the legs of ``recipe``: the stages *broad*, *sharp* and *final* of ``training.mixture``,
-each from the end of the one before.
+Answer: ``train`` goes through the legs of ``recipe``: the stages of ``training.mixture``, each from the end of the one
+before.
 
 What is finished is skipped, so that the same command goes on with an interrupted run. ``run.json`` holds what a run was
 started with; another start in the same folder is refused. Left to others: a single leg (``training.train``), the pairs
@@ -54,8 +54,10 @@ def recipe(seed: int, *, tiny: bool, curve: bool = False) -> tuple[Leg, ...]:
         return (Leg("curve", mixture.CURVE, "", seed, seed),)
     broad = Leg("broad", mixture.BROAD, "", seed, seed)
     sharp = Leg("sharp", mixture.SHARP, broad.end, seed + 1, seed)
-    wide = Leg("wide", mixture.WIDE, sharp.end, seed + 3, seed)
-    return broad, sharp, wide, Leg("final", mixture.FINAL, wide.end, seed + 2, seed)
+    final = Leg("final", mixture.FINAL, sharp.end, seed + 2, seed)
+    fresh = Leg("fresh", mixture.FRESH, final.end, seed + 3, seed)
+    last = Leg("last", mixture.LAST, fresh.end, seed + 4, seed)
+    return broad, sharp, final, fresh, last, Leg("closing", mixture.CLOSING, last.end, seed + 5, seed)
 
 
 def train(

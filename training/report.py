@@ -93,7 +93,7 @@ def _tables(results: Results) -> dict[str, str]:
         "opening": _lines(_opening(test)).rstrip(),
         "sizes": _lines(tables.sizes([test, dev])),
         "main_dev": _lines(tables.main_table(dev)),
-        "unseen": _lines(tables.unseen(test)),
+        "fresh": _lines(tables.fresh(test)),
         "peers": _lines(tables.beside_peers(test, results.peers)),
         "confusion": _by_kind(test, lambda kind: tables.confusion(test["kinds"][kind]["both"])),
         "knobs": _lines(tables.knobs(test)),
@@ -114,7 +114,6 @@ def _numbers(results: Results) -> dict[str, str]:
     test, peers = results.test, results.peers
     corpus, policy = test["kinds"]["corpus"]["both"], test["policy"]
     return {
-        "counted": f"{test['counted']:,}",
         "corpus_pairs": f"{corpus['pairs']:,}",
         "corpus_conflicts": f"{corpus['conflicts']:,}",
         "trap_pairs": f"{sum(row['pairs'] for row in test['traps']):,}",

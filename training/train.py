@@ -135,7 +135,6 @@ class Trainer:
         schedule that it has reached: so a pass needs nothing but that checkpoint, and one that is there is not run.
         """
         name = name or stage.name
-        self.network.freeze(stage.frozen)
         sizes = [-(-len(rows) // stage.batch) for rows in passes]
         steps = round(sum(sizes) * (stage.schedule or stage.passes) / stage.passes)
         for number, rows in enumerate(passes, 1):

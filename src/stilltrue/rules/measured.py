@@ -34,6 +34,9 @@ _GOOD_ENOUGH: Final = {Common.SLOT: 0.85, Common.FRAME: 0.88, Common.TERSE: 0.90
 there its pairs are of all kinds, and a user's own are less like those measured."""
 _ENOUGH: Final = {Common.SLOT: 0, Common.FRAME: 2, Common.TERSE: 8, Common.LONG: 8}
 """Least pairs of a rule in a context before it may retire there."""
+_ONE_THING: Final = frozenset({"changed", "ended", "temporal", "temporal, weak word", "value left", "ended, one word"})
+"""Rules that say what became of a thing, not of which: between long statements they retire nothing on their own word,
+whatever was counted, for the corpora's pairs are written about one thing and those of a talk are not."""
 _LEAST: Final = 0.02  # no rule is surer than this either way: none was counted on more than some hundred pairs
 _PRIOR: Final = 2.0  # pairs that a rule's share over all contexts counts for in each
 
@@ -96,6 +99,8 @@ def worth(signal: str, common: Common, relation: Relation) -> Worth:
     share = min(max((conflicts + _PRIOR * overall) / (pairs + _PRIOR), _LEAST), 1 - _LEAST)
     if not relation.is_conflict:
         return Worth(round(min(share, _BELOW_ASKING), 2), pairs)
+    if common is Common.LONG and signal in _ONE_THING:
+        share = min(share, _BELOW_RETIRING)
     return Worth(_capped(share, pairs, common), pairs)
 
 
