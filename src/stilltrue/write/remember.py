@@ -62,9 +62,8 @@ def remember(
     asks: bool = True,
 ) -> list[Decision]:
     """Keep what was said and decide about every statement in it; with `wait` False only keep it, to be judged later.
+
     With `asks` False no LLM is asked in the write, whatever the settings say: that is left to `drain()`.
-
-
     A text whose `origin` the space already holds is not remembered twice, unless all it had said was undone.
     Raises InvalidInputError for text that cannot be kept; nothing was written then.
     """
