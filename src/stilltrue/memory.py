@@ -6,7 +6,6 @@ One `Memory` speaks for one space. Times may be given as `datetime` (aware) or a
 
 from __future__ import annotations
 
-import dataclasses
 from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
@@ -19,6 +18,7 @@ from stilltrue.model.fact import Category, Kind
 from stilltrue.model.ids import BatchId, FactId, SpaceId, short
 from stilltrue.model.slot import Cardinality
 from stilltrue.model.timeline import instant
+from stilltrue.read.ask import ask
 from stilltrue.read.conflicts import conflict, conflicts
 from stilltrue.read.explain import explain
 from stilltrue.read.history import history_of_fact, history_of_slot
@@ -29,6 +29,7 @@ from stilltrue.rules.as_of import parse_moment
 from stilltrue.wiring import build_engine
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.forget import erase, forget
+from stilltrue.write.messages import texts_of
 from stilltrue.write.remember import Said, remember, resume
 from stilltrue.write.resolve import Reply, resolve
 from stilltrue.write.undo import undo
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from stilltrue.model.decision import Decision
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Embedder, PairModel
-    from stilltrue.read.results import Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
+    from stilltrue.read.results import Answered, Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
 
 W = TypeVar("W", bound=StrEnum)
@@ -167,7 +168,7 @@ class Memory:
             origin=origin,
         )
         batch_id = self._batch_id()
-        parts = [said] if messages is None else _chat(said, messages)
+        parts = [said] if messages is None else texts_of(said, messages)
         return [
             decision
             for part in parts
@@ -279,6 +280,14 @@ class Memory:
             known_at=known,
             include_superseded=include_superseded,
         )
+
+    def ask(
+        self, question: str, *, as_of: datetime | str | None = None, known_at: datetime | str | None = None
+    ) -> Answered:
+        """An answer in words with citations, or a refusal where memory holds none (D12). Raises InvalidInputError."""
+        self._admit()
+        valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
+        return ask(self.engine, self.space, question, as_of=valid, known_at=known, asker=self.member)
 
     def lookup(
         self,
@@ -406,20 +415,6 @@ class Memory:
             return ()
         with self.engine.store.read() as reader:
             return tuple(FactId(reader.find_id(self.space, "facts", fragment)) for fragment in fragments)
-
-
-def _chat(said: Said, messages: Iterable[Mapping[str, object]]) -> list[Said]:
-    """One text a message. Raises InvalidInputError for a message without role and content."""
-    parts = []
-    for number, message in enumerate(messages, start=1):
-        try:
-            role, content = message["role"], message["content"]
-        except (KeyError, TypeError):
-            raise InvalidInputError(f'message {number} is not {{"role": …, "content": …}}') from None
-        origin = f"{said.origin}:{number}" if said.origin is not None else None
-        if isinstance(content, str) and content.strip():
-            parts.append(dataclasses.replace(said, text=content, role=str(role), origin=origin))
-    return parts
 
 
 def _name(text: object, what: str) -> str:
