@@ -139,7 +139,7 @@ def _of_slot(inquiry: Inquiry, held: Sequence[Exhibit], lens: Lens) -> Told | No
         told = _values(inquiry, facts, lens)
     if told.refused:
         return told
-    name = _name(inquiry, facts[0])
+    name = _name(inquiry, facts[0], lens)
     return Told(f"{name}: {told.text}", told.cited) if name else told
 
 
@@ -150,11 +150,11 @@ def _given(inquiry: Inquiry, exhibit: Exhibit) -> bool:
     return bool(said) and said <= inquiry.stems
 
 
-def _name(inquiry: Inquiry, exhibit: Exhibit) -> str:
+def _name(inquiry: Inquiry, exhibit: Exhibit, lens: Lens) -> str:
     """What the answer is about, as far as the question left it open: a condition, or whom nobody named."""
     slot = exhibit.statement.slot
     parts = [word for _, word in slot.qualifiers if not content_stems(word) & inquiry.stems]
-    if slot.subject not in (USER, US) and not content_stems(slot.subject) & inquiry.stems:
+    if slot.subject not in (USER, US, lens.asker) and not content_stems(slot.subject) & inquiry.stems:
         parts.insert(0, slot.subject)
     return ", ".join(parts)
 
@@ -176,6 +176,9 @@ def _whether(inquiry: Inquiry, facts: Sequence[Exhibit], value: Value, lens: Len
     """Yes, no, no longer or not yet; silence where the slot may hold more than memory knows."""
     named = [one for one in facts if _agrees(one, value) and not voiced(one)]
     now = [one for one in named if one.status == Status.ACTIVE and one.statement.modality is not Modality.PAST]
+    others = [one for one in facts if _current_claim(one)]
+    if now and _unsettled(others):
+        return _said(_either(others, lens), others)
     if now:
         best = now[-1]
         return _said(f"{'No' if best.statement.negated else 'Yes'}: {_plainly(best, lens)}", [best])
@@ -244,7 +247,7 @@ def _values(inquiry: Inquiry, facts: Sequence[Exhibit], lens: Lens) -> Told:
     told: list[Told] = []
     if inquiry.past or lens.period is not None:
         used = [one for one in claimed if one.status != Status.FUTURE]
-        earlier = "" if over or lens.period is not None else "; nothing earlier is known"
+        earlier = "" if over or len(used) > 1 or lens.period is not None else "; nothing earlier is known"
         told += [_said(f"{chain(used, lens.zone)}{earlier}", used)] if used else []
         ahead, rest = [], rest if not used else []
     elif now and not (inquiry.ahead and (ahead or rest)):
@@ -265,9 +268,26 @@ def _values(inquiry: Inquiry, facts: Sequence[Exhibit], lens: Lens) -> Told:
 def _current(inquiry: Inquiry, now: Sequence[Exhibit], lens: Lens) -> str:
     """The present values: one with its date, several as a list."""
     values = list(dict.fromkeys(value_of(one) if _short(one) else sentence(one) for one in now))
+    if _unsettled(now):
+        return _either(now, lens)
     if inquiry.form is Form.NUMBER and len(values) > 1:
         return f"{len(values)}: {listed(values)}"
     return listed(values) if len(values) > 1 else _plainly(now[-1], lens)
+
+
+def _unsettled(now: Sequence[Exhibit]) -> bool:
+    """Whether a slot that holds one value at a time has several that nobody ended."""
+    statement = now[0].statement if now else None
+    if statement is None or statement.cardinality is not Cardinality.ONE or not is_listed(statement.slot.attribute):
+        return False
+    return len({one.statement.value.key for one in now if one.statement.value is not None}) > 1
+
+
+def _either(now: Sequence[Exhibit], lens: Lens) -> str:
+    """Values of which only one can hold, with when each was said, the latest first."""
+    latest = sorted(now, key=lambda one: one.statement.said_at, reverse=True)
+    told = [f"{value_of(one)} (said on {day_of(one.statement.said_at, lens.zone)})" for one in latest]
+    return f"Not settled: {' or '.join(told)}"
 
 
 def _plainly(exhibit: Exhibit, lens: Lens) -> str:
@@ -293,6 +313,11 @@ def _short(exhibit: Exhibit) -> bool:
     """Whether the value alone is understood: the attribute is a known one."""
     statement = exhibit.statement
     return statement.value is not None and not statement.negated and is_listed(statement.slot.attribute)
+
+
+def _current_claim(exhibit: Exhibit) -> bool:
+    past = exhibit.statement.modality is Modality.PAST
+    return exhibit.status == Status.ACTIVE and not past and _claimed(exhibit) and not exhibit.statement.negated
 
 
 def _claimed(exhibit: Exhibit) -> bool:

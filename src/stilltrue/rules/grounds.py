@@ -83,7 +83,7 @@ def held(statement: Statement) -> frozenset[str]:
     >>> from datetime import UTC, datetime
     >>> from stilltrue.rules.slots import read_statement
     >>> sorted(held(read_statement("Mara adores decaf", said_at=datetime(2025, 1, 1, tzinfo=UTC))))
-    ['ador', 'decaf', 'like', 'mara']
+    ['ador', 'decaf', 'like', 'mara', 'prefer']
     """
     slot = statement.slot
     names = " ".join((slot.subject, (slot.attribute or "").replace("_", " "), *(word for _, word in slot.qualifiers)))

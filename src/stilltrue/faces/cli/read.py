@@ -1,4 +1,4 @@
-"""Which verbs only look? search, ask, lookup, history, explain, conflicts, proposals, stats: each a call of `Memory`."""
+"""Which verbs only look? search, ask, lookup, history, explain, conflicts, proposals, stats: each a call of Memory."""
 
 from __future__ import annotations
 
