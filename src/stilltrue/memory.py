@@ -6,6 +6,7 @@ One `Memory` speaks for one space. Times may be given as `datetime` (aware) or a
 
 from __future__ import annotations
 
+import dataclasses
 from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
@@ -29,7 +30,6 @@ from stilltrue.rules.as_of import parse_moment
 from stilltrue.wiring import build_engine
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.forget import erase, forget
-from stilltrue.write.messages import texts_of
 from stilltrue.write.remember import Said, remember, resume
 from stilltrue.write.resolve import Reply, resolve
 from stilltrue.write.undo import undo
@@ -168,7 +168,7 @@ class Memory:
             origin=origin,
         )
         batch_id = self._batch_id()
-        parts = [said] if messages is None else texts_of(said, messages)
+        parts = [said] if messages is None else _chat(said, messages)
         return [
             decision
             for part in parts
@@ -415,6 +415,20 @@ class Memory:
             return ()
         with self.engine.store.read() as reader:
             return tuple(FactId(reader.find_id(self.space, "facts", fragment)) for fragment in fragments)
+
+
+def _chat(said: Said, messages: Iterable[Mapping[str, object]]) -> list[Said]:
+    """One text a message. Raises InvalidInputError for a message without role and content."""
+    parts = []
+    for number, message in enumerate(messages, start=1):
+        try:
+            role, content = message["role"], message["content"]
+        except (KeyError, TypeError):
+            raise InvalidInputError(f'message {number} is not {{"role": …, "content": …}}') from None
+        origin = f"{said.origin}:{number}" if said.origin is not None else None
+        if isinstance(content, str) and content.strip():
+            parts.append(dataclasses.replace(said, text=content, role=str(role), origin=origin))
+    return parts
 
 
 def _name(text: object, what: str) -> str:

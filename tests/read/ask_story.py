@@ -1,4 +1,4 @@
-"""The story that the questions of `ask.json` are put to; everything is told through the public API, the clock stands still."""
+"""The story that the questions of `ask.json` are put to, told through the public API while the clock stands still."""
 
 from datetime import UTC, datetime
 

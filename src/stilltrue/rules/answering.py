@@ -12,12 +12,28 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.fact import Modality, Status
 from stilltrue.model.slot import Cardinality
+from stilltrue.rules.attributes import attributes
 from stilltrue.rules.comparison import Comparison, compare
-from stilltrue.rules.grounds import is_listed, same_slot
+from stilltrue.rules.grounds import same_slot
 from stilltrue.rules.inquiry import Form
 from stilltrue.rules.questions import quoted
 from stilltrue.rules.subjects import US, USER
-from stilltrue.rules.telling import ENDED, chain, dated, day_of, listed, sentence, stretch, value_of, voiced
+from stilltrue.rules.telling import (
+    ENDED,
+    chain,
+    dated,
+    day_of,
+    either,
+    listed,
+    plainly,
+    sentence,
+    short_enough,
+    stretch,
+    told_ahead,
+    unsettled,
+    value_of,
+    voiced,
+)
 from stilltrue.rules.text import content_stems
 
 if TYPE_CHECKING:
@@ -55,6 +71,11 @@ class Lens:
     then: bool = False
     period: Interval | None = None
     asker: str = USER
+
+    @property
+    def between(self) -> str:
+        """What stands between a value and its dates."""
+        return " " if self.then else ", "
 
 
 def compose(inquiry: Inquiry, grounds: Grounds, chains: Sequence[Sequence[Exhibit]], lens: Lens) -> Told:
@@ -177,11 +198,11 @@ def _whether(inquiry: Inquiry, facts: Sequence[Exhibit], value: Value, lens: Len
     named = [one for one in facts if _agrees(one, value) and not voiced(one)]
     now = [one for one in named if one.status == Status.ACTIVE and one.statement.modality is not Modality.PAST]
     others = [one for one in facts if _current_claim(one)]
-    if now and _unsettled(others):
-        return _said(_either(others, lens), others)
+    if now and unsettled(others):
+        return _said(either(others, lens.zone), others)
     if now:
         best = now[-1]
-        return _said(f"{'No' if best.statement.negated else 'Yes'}: {_plainly(best, lens)}", [best])
+        return _said(f"{'No' if best.statement.negated else 'Yes'}: {plainly(best, lens.zone, lens.between)}", [best])
     over = [one for one in named if one.status in ENDED or one.statement.modality is Modality.PAST]
     if over and (inquiry.past or lens.period is not None) and not inquiry.still:
         return _said(f"Yes: {chain(over, lens.zone)}", over)
@@ -190,7 +211,7 @@ def _whether(inquiry: Inquiry, facts: Sequence[Exhibit], value: Value, lens: Len
         return _said(f"No longer: {chain(later, lens.zone)}", later)
     ahead = [one for one in named if one.status == Status.FUTURE]
     if ahead:
-        return _said(f"Not yet: {_ahead(ahead, lens)}", ahead)
+        return _said(f"Not yet: {told_ahead(ahead, lens.zone)}", ahead)
     voices = [one for one in facts if _agrees(one, value)]
     return _sentences(voices, lens) if voices else _another(inquiry, facts, lens)
 
@@ -203,9 +224,9 @@ def _another(inquiry: Inquiry, facts: Sequence[Exhibit], lens: Lens) -> Told:
         current
         and not inquiry.past
         and statement.cardinality is Cardinality.ONE
-        and is_listed(statement.slot.attribute)
+        and statement.slot.attribute in attributes()
     ):
-        return _said(f"No: {_plainly(current[-1], lens)}", current[-1:])
+        return _said(f"No: {plainly(current[-1], lens.zone, lens.between)}", current[-1:])
     return _names_only(facts)
 
 
@@ -226,7 +247,7 @@ def _when(inquiry: Inquiry, facts: Sequence[Exhibit], lens: Lens) -> Told:
         if ends:
             last, end = ends[-1]
             return _said(f"Until {day_of(end, lens.zone)} ({value_of(last)}).", [last])
-        return _said(f"No end is known: {_plainly(told[-1], lens)}", told[-1:])
+        return _said(f"No end is known: {plainly(told[-1], lens.zone, lens.between)}", told[-1:])
     current = [one for one in told if one.status == Status.ACTIVE] or told
     one = current[-1] if inquiry.form is Form.SINCE else told[-1]
     when = stretch(one, lens.zone)
@@ -256,9 +277,10 @@ def _values(inquiry: Inquiry, facts: Sequence[Exhibit], lens: Lens) -> Told:
         told.append(_said(f"{chain(over[-1:], lens.zone)}; nothing is known since", over[-1:]))
     if ahead:
         opening = "" if now or inquiry.ahead else "nothing is known for now; "
-        told.append(_said(_capital(f"{opening}{_ahead(ahead, lens)}"), ahead))
+        told.append(_said(_capital(f"{opening}{told_ahead(ahead, lens.zone)}"), ahead))
     told += [
-        _said(f"{voiced(one)}: {dated(one, lens.zone, ', ') if _short(one) else sentence(one)}", [one]) for one in rest
+        _said(f"{voiced(one)}: {dated(one, lens.zone, ', ') if short_enough(one) else sentence(one)}", [one])
+        for one in rest
     ]
     if not told:
         return _MUTE
@@ -267,52 +289,17 @@ def _values(inquiry: Inquiry, facts: Sequence[Exhibit], lens: Lens) -> Told:
 
 def _current(inquiry: Inquiry, now: Sequence[Exhibit], lens: Lens) -> str:
     """The present values: one with its date, several as a list."""
-    values = list(dict.fromkeys(value_of(one) if _short(one) else sentence(one) for one in now))
-    if _unsettled(now):
-        return _either(now, lens)
+    values = list(dict.fromkeys(value_of(one) if short_enough(one) else sentence(one) for one in now))
+    if unsettled(now):
+        return either(now, lens.zone)
     if inquiry.form is Form.NUMBER and len(values) > 1:
         return f"{len(values)}: {listed(values)}"
-    return listed(values) if len(values) > 1 else _plainly(now[-1], lens)
-
-
-def _unsettled(now: Sequence[Exhibit]) -> bool:
-    """Whether a slot that holds one value at a time has several that nobody ended."""
-    statement = now[0].statement if now else None
-    if statement is None or statement.cardinality is not Cardinality.ONE or not is_listed(statement.slot.attribute):
-        return False
-    return len({one.statement.value.key for one in now if one.statement.value is not None}) > 1
-
-
-def _either(now: Sequence[Exhibit], lens: Lens) -> str:
-    """Values of which only one can hold, with when each was said, the latest first."""
-    latest = sorted(now, key=lambda one: one.statement.said_at, reverse=True)
-    told = [f"{value_of(one)} (said on {day_of(one.statement.said_at, lens.zone)})" for one in latest]
-    return f"Not settled: {' or '.join(told)}"
-
-
-def _plainly(exhibit: Exhibit, lens: Lens) -> str:
-    """A value and its date, or the sentence where a value alone would not be understood."""
-    if not _short(exhibit):
-        return sentence(exhibit)
-    return dated(exhibit, lens.zone, " " if lens.then else ", ")
+    return listed(values) if len(values) > 1 else plainly(now[-1], lens.zone, lens.between)
 
 
 def _sentences(facts: Sequence[Exhibit], lens: Lens) -> Told:
     shown = facts[-_MOST:]
     return _said(" ".join(_quote(one, lens) for one in shown), shown)
-
-
-def _ahead(facts: Sequence[Exhibit], lens: Lens) -> str:
-    told = [
-        f"{stretch(one, lens.zone)}: {value_of(one)}" if stretch(one, lens.zone) else value_of(one) for one in facts
-    ]
-    return "; ".join(told)
-
-
-def _short(exhibit: Exhibit) -> bool:
-    """Whether the value alone is understood: the attribute is a known one."""
-    statement = exhibit.statement
-    return statement.value is not None and not statement.negated and is_listed(statement.slot.attribute)
 
 
 def _current_claim(exhibit: Exhibit) -> bool:

@@ -201,8 +201,3 @@ def _beyond(statement: Statement, inquiry: Inquiry) -> str:
     """A fact's words without those that the question had already."""
     kept = [word for word in normalise(statement.text).split() if stem(word.strip(".,;:!?")) not in inquiry.stems]
     return " ".join(kept)
-
-
-def is_listed(attribute: str | None) -> bool:
-    """Whether an attribute is a known one, whose values can be told without their sentence."""
-    return attribute is not None and attribute in attributes()

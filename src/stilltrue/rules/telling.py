@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stilltrue.model.fact import Modality, Status
+from stilltrue.model.slot import Cardinality
+from stilltrue.rules.attributes import attributes
 from stilltrue.rules.civil import MONTHS
 from stilltrue.rules.questions import quoted
 from stilltrue.rules.zones import zone_of
@@ -119,3 +121,40 @@ def voiced(exhibit: Exhibit) -> str:
     'By hearsay only'
     """
     return _VOICES.get(exhibit.statement.modality, "")
+
+
+def short_enough(exhibit: Exhibit) -> bool:
+    """Whether the value alone is understood: the attribute is a known one."""
+    statement = exhibit.statement
+    return statement.value is not None and not statement.negated and statement.slot.attribute in attributes()
+
+
+def plainly(exhibit: Exhibit, zone: str, between: str = ", ") -> str:
+    """A value and its date, or the sentence where a value alone would not be understood."""
+    if not short_enough(exhibit):
+        return sentence(exhibit)
+    return dated(exhibit, zone, between)
+
+
+def told_ahead(facts: Sequence[Exhibit], zone: str) -> str:
+    told = [f"{stretch(one, zone)}: {value_of(one)}" if stretch(one, zone) else value_of(one) for one in facts]
+    return "; ".join(told)
+
+
+def unsettled(now: Sequence[Exhibit]) -> bool:
+    """Whether a slot that holds one value at a time has several that nobody ended."""
+    statement = now[0].statement if now else None
+    if (
+        statement is None
+        or statement.cardinality is not Cardinality.ONE
+        or statement.slot.attribute not in attributes()
+    ):
+        return False
+    return len({one.statement.value.key for one in now if one.statement.value is not None}) > 1
+
+
+def either(now: Sequence[Exhibit], zone: str) -> str:
+    """Values of which only one can hold, with when each was said, the latest first."""
+    latest = sorted(now, key=lambda one: one.statement.said_at, reverse=True)
+    told = [f"{value_of(one)} (said on {day_of(one.statement.said_at, zone)})" for one in latest]
+    return f"Not settled: {' or '.join(told)}"

@@ -29,9 +29,11 @@ from stilltrue.write.case import Case
 from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
+from stilltrue.write.extract_expert import LLM, Found, wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
 from stilltrue.write.recall import recall, troubles
 from stilltrue.write.standing import Task, policy_of, source_of, standing_of
+from stilltrue.write.unread import keep_unread, read_kept, untold, with_reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,6 +79,10 @@ def remember(
         for fact_id in (*given.supersedes, *given.depends_on):
             reader.fact(space, fact_id)
     episode = known or _episode(engine, space, said)
+    if wait and wants_expert(engine, settings, given):
+        return resume(
+            engine, space, keep_unread(engine, episode, given, batch_id, settings, JOB_KIND, anew=known is None)
+        )
     task = _keep(engine, space, episode, given, batch_id, settings, wait=wait, anew=known is None)
     if not wait:
         with engine.store.read() as reader:
@@ -207,6 +213,7 @@ def _decide_one(
         case = _case(engine, space, task, place, settings, vector)
         cost = Cost(pairs=len(case.judged), seconds=round(time.perf_counter() - begun, 6))
         change_set = decide(replace(case, cost=cost), partial(engine.new_id, case.stamp), judge_version(engine))
+        change_set = with_reading(change_set, task, place)
         try:
             return apply(engine.store, _embedded(engine, change_set), finishes)
         except StaleJudgementError:
@@ -316,9 +323,25 @@ def resume(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
     with engine.store.read() as reader:
         episode = reader.episode(space, EpisodeId(str(payload["episode"])))
         decided = [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == episode.id]
-    candidates = tuple(extract(episode, given, settings)) if episode.text else ()
-    task = Task(episode=episode, given=given, candidates=candidates, batch_id=batch_id, job_id=job.id, early=early)
     skip = len(decided) - len(early)
+    if payload.get("reader") == LLM:
+        job, found = read_kept(engine, episode, given, settings, job)
+        if found.reason and skip:
+            found, skip = replace(found, candidates=untold(engine, episode, found.candidates)), 0
+    else:
+        candidates = tuple(extract(episode, given, settings)) if episode.text else ()
+        found = Found(candidates, reason=str(payload.get("unread", "")))
+    candidates = found.candidates
+    task = Task(
+        episode=episode,
+        given=given,
+        candidates=candidates,
+        batch_id=batch_id,
+        job_id=job.id,
+        early=early,
+        unread=found.reason,
+        usage=found.usage,
+    )
     if skip >= len(candidates):
         with engine.store.write(space) as transaction:
             transaction.finish_job(space, job.id)
