@@ -127,17 +127,14 @@ def _statement(
             cardinalities=settings.cardinalities,
         )
 
-    dated = _dated(claim, given, settings.timezone)
     local = told(given)
-    if local.dated or (claim.valid_from is None and claim.valid_until is None):
-        dated = given
+    stated = claim.valid_from is not None or claim.valid_until is not None
+    dated = _dated(claim, given, settings.timezone) if stated and not local.dated else given
     if _agree(local, claim):
         statement = told(dated)
     else:
-        statement = told(
-            replace(dated, subject=_subject(claim, speaker, previous), attribute=_attribute(claim), value=claim.value)
-        )
-        statement = replace(statement, negated=claim.negated)
+        own = replace(dated, subject=_subject(claim, speaker, previous), attribute=_attribute(claim), value=claim.value)
+        statement = replace(told(own), negated=claim.negated)
     if statement.slot.subject in _PRONOUNS and previous is not None:
         statement = replace(statement, slot=replace(statement.slot, subject=previous))
     return replace(statement, modality=_voice(claim.modality, local.modality))

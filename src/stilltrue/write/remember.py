@@ -29,11 +29,11 @@ from stilltrue.write.case import Case
 from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
-from stilltrue.write.extract_expert import LLM, Found, wants_expert
+from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
 from stilltrue.write.recall import recall, troubles
 from stilltrue.write.standing import Task, policy_of, source_of, standing_of
-from stilltrue.write.unread import keep_unread, read_kept, untold, with_reading
+from stilltrue.write.unread import found_again, keep_unread, with_reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -323,30 +323,16 @@ def resume(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
     with engine.store.read() as reader:
         episode = reader.episode(space, EpisodeId(str(payload["episode"])))
         decided = [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == episode.id]
-    skip = len(decided) - len(early)
-    if payload.get("reader") == LLM:
-        job, found = read_kept(engine, episode, given, settings, job)
-        if found.reason and skip:
-            found, skip = replace(found, candidates=untold(engine, episode, found.candidates)), 0
-    else:
-        candidates = tuple(extract(episode, given, settings)) if episode.text else ()
-        found = Found(candidates, reason=str(payload.get("unread", "")))
-    candidates = found.candidates
+    job, found, skip = found_again(engine, episode, given, settings, job, len(decided) - len(early))
     task = Task(
-        episode=episode,
-        given=given,
-        candidates=candidates,
-        batch_id=batch_id,
-        job_id=job.id,
-        early=early,
-        unread=found.reason,
-        usage=found.usage,
+        episode=episode, given=given, candidates=found.candidates, batch_id=batch_id, job_id=job.id, early=early
     )
-    if skip >= len(candidates):
+    task = replace(task, unread=found.reason, usage=found.usage)
+    if skip >= len(task.candidates):
         with engine.store.write(space) as transaction:
             transaction.finish_job(space, job.id)
         return []
-    if early and len(early) != len(candidates):
+    if early and len(early) != len(task.candidates):
         task = replace(task, early=())
     return settle(engine, space, task, settings, skip)
 

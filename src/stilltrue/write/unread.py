@@ -1,6 +1,6 @@
 """How is an episode kept that an LLM is yet to read, and found again if the process dies meanwhile?
 
-Answer: `keep_unread` makes it durable with a job, before any request is sent; `read_kept` reads it, from the expert's
+Answer: `keep_unread` makes it durable with a job, before any request is sent; `found_again` reads it, from the expert's
 cache where it was read before. If the local reader had to take the LLM's place, the job says so from then on, and a
 second start reads as the first. No words are kept in the job: what is erased is erased there as well.
 """
@@ -47,24 +47,37 @@ def keep_unread(
     return job
 
 
-def read_kept(engine: Engine, episode: Episode, given: Given, settings: Settings, job: Job) -> tuple[Job, Found]:
-    """What an LLM reads in an episode, from the cache where it has read it; that the local reader took its place is
-    kept, so that a second start reads as the first.
+def found_again(
+    engine: Engine, episode: Episode, given: Given, settings: Settings, job: Job, decided: int
+) -> tuple[Job, Found, int]:
+    """What is read in the episode of a job, by the reader that read it first, and how many of it are decided on.
+
+    Where another reader has to take over in the middle, what rests on the same words as an earlier fact is left out.
     """
     if not episode.text.strip():
-        return job, Found(())
-    found = read(engine, episode, given, settings)
-    if not found.reason or not found.candidates:
-        return job, found
-    payload = {**job.payload, "reader": LOCAL, "unread": found.reason}
+        return job, Found(()), decided
+    if job.payload.get("reader") == LLM:
+        found = read(engine, episode, given, settings)
+        if found.reason and found.candidates:
+            job = _read_here(engine, job, found.reason, midway=decided > 0)
+    else:
+        found = Found(tuple(extract(episode, given, settings)), reason=str(job.payload.get("unread", "")))
+    if job.payload.get("midway"):
+        return job, replace(found, candidates=_untold(engine, episode, found.candidates)), 0
+    return job, found, decided
+
+
+def _read_here(engine: Engine, job: Job, reason: str, *, midway: bool) -> Job:
+    """The same job, which from now on says that the local reader read, so that a second start reads as the first."""
+    payload = {**job.payload, "reader": LOCAL, "unread": reason, "midway": midway}
     local = replace(job, id=engine.new_id(engine.clock.now()), payload=payload)
     with engine.store.write(job.space_id) as transaction:
         transaction.finish_job(job.space_id, job.id)
         transaction.add_job(local)
-    return local, found
+    return local
 
 
-def untold(engine: Engine, episode: Episode, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def _untold(engine: Engine, episode: Episode, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Candidates of another reader than before, without those whose words a fact rests on already."""
     with engine.store.read() as reader:
         told = [
