@@ -17,6 +17,7 @@ from stilltrue.model.fact import Category, Kind
 from stilltrue.model.ids import BatchId, FactId, SpaceId, short
 from stilltrue.model.slot import Cardinality
 from stilltrue.model.timeline import instant
+from stilltrue.read.ask import ask
 from stilltrue.read.conflicts import conflict, conflicts
 from stilltrue.read.explain import explain
 from stilltrue.read.history import history_of_fact, history_of_slot
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from stilltrue.model.decision import Decision
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Embedder, Expert, Job, PairModel
-    from stilltrue.read.results import Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
+    from stilltrue.read.results import Answered, Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
     from stilltrue.write.jobs import Estimate
 
@@ -302,6 +303,14 @@ class Memory:
             known_at=known,
             include_superseded=include_superseded,
         )
+
+    def ask(
+        self, question: str, *, as_of: datetime | str | None = None, known_at: datetime | str | None = None
+    ) -> Answered:
+        """An answer in words with citations, or a refusal where memory holds none (D12). Raises InvalidInputError."""
+        self._admit()
+        valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
+        return ask(self.engine, self.space, question, as_of=valid, known_at=known, asker=self.member)
 
     def lookup(
         self,

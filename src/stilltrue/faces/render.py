@@ -17,13 +17,14 @@ from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.decision import Action
 from stilltrue.model.fact import Modality, Status
 from stilltrue.model.timeline import Interval
+from stilltrue.read.results import BY_MEMORY
 
 if TYPE_CHECKING:
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.model.fact import Belief
     from stilltrue.model.ids import ConflictId
-    from stilltrue.read.results import FactHistory, Found, OpenConflict, Result, Stats, Timeline
+    from stilltrue.read.results import Answered, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
     from stilltrue.write.jobs import Estimate
 
@@ -59,6 +60,19 @@ def found(answer: Found, lens: Lens) -> Lines:
     )
     if answer.historical and answer.reason:
         yield f"({answer.reason})"
+
+
+def answered(answer: Answered, lens: Lens) -> Lines:
+    """The answer; below it what it rests on, each with who said it and when; then who wrote it, and why so."""
+    yield plain(answer.text)
+    for citation in answer.citations:
+        for source in citation.sources:
+            author = f" by {plain(source.author)}" if source.author else ""
+            yield f"  {lens.name(citation.fact_id)}  {quoted(source.quote)}, said{author} on {lens.day(source.said_at)}"
+    if answer.by != BY_MEMORY:
+        yield f"(written by {plain(answer.by)} from the facts above)"
+    if answer.reason:
+        yield f"({plain(answer.reason)})"
 
 
 def results(facts: Sequence[Result], lens: Lens, *, then: bool = False) -> Lines:

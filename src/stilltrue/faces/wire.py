@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.read.results import (
+        Answered,
         Explanation,
         FactHistory,
         Found,
@@ -73,6 +74,12 @@ def found(answer: Found) -> Json:
         "as_of": value(answer.as_of),
         "known_at": value(answer.known_at),
     }
+
+
+def answered(answer: Answered) -> Json:
+    """A question's answer, with the facts it rests on and their words."""
+    whole: Json = value(answer)
+    return whole
 
 
 def results(facts: Sequence[Result], *, historical: bool) -> Json:

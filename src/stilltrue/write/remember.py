@@ -30,10 +30,12 @@ from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
+from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
 from stilltrue.write.recall import recall, troubles
 from stilltrue.write.said import check_text
 from stilltrue.write.standing import Task, policy_of, source_of, standing_of
+from stilltrue.write.unread import found_again, keep_unread, with_reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,6 +79,10 @@ def remember(
         for fact_id in (*given.supersedes, *given.depends_on):
             reader.fact(space, fact_id)
     episode = known or _episode(engine, space, said)
+    if wait and wants_expert(engine, settings, given):
+        return resume(
+            engine, space, keep_unread(engine, episode, given, batch_id, settings, JOB_KIND, anew=known is None)
+        )
     task = _keep(engine, space, episode, given, batch_id, settings, wait=wait, anew=known is None)
     if not wait:
         with engine.store.read() as reader:
@@ -190,6 +196,7 @@ def _decide_one(
             case = with_votes(engine, settings, case, task.episode, hearing.said)
             change_set, items = _decided(engine, case, hearing, begun), ()
         left = later(engine, case, change_set, items)
+        change_set = with_reading(change_set, task, place)
         try:
             return apply(engine.store, _embedded(engine, change_set), finishes, left)
         except StaleJudgementError:
@@ -312,14 +319,16 @@ def resume(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
         episode = reader.episode(space, EpisodeId(str(payload["episode"])))
         made = [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == episode.id]
         decided = [item for item in made if not item.receipt.rule.startswith(AGAIN)]
-    candidates = tuple(extract(episode, given, settings)) if episode.text else ()
-    task = Task(episode=episode, given=given, candidates=candidates, batch_id=batch_id, job_id=job.id, early=early)
-    skip = len(decided) - len(early)
-    if skip >= len(candidates):
+    job, found, skip = found_again(engine, episode, given, settings, job, len(decided) - len(early))
+    task = Task(
+        episode=episode, given=given, candidates=found.candidates, batch_id=batch_id, job_id=job.id, early=early
+    )
+    task = replace(task, unread=found.reason, usage=found.usage)
+    if skip >= len(task.candidates):
         with engine.store.write(space) as transaction:
             transaction.finish_job(space, job.id)
         return []
-    if early and len(early) != len(candidates):
+    if early and len(early) != len(task.candidates):
         task = replace(task, early=())
     return settle(engine, space, task, settings, skip)
 
