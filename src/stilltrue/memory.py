@@ -25,11 +25,11 @@ from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import parse_moment
-from stilltrue.wiring import build_engine
+from stilltrue.wiring import build_engine, unasked
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.forget import erase, forget
 from stilltrue.write.given import checked_name, checked_share, checked_word
-from stilltrue.write.jobs import do, estimate, work
+from stilltrue.write.jobs import drain, estimate
 from stilltrue.write.remember import remember
 from stilltrue.write.resolve import Reply, resolve
 from stilltrue.write.said import Said, messages_of
@@ -43,13 +43,12 @@ if TYPE_CHECKING:
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Clock, Embedder, Expert, Job, PairModel
+    from stilltrue.ports import Clock, Embedder, Expert, PairModel
     from stilltrue.read.results import Answered, Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
     from stilltrue.write.jobs import Estimate
 
 DEFAULT_SPACE = "default"
-_JOBS_READ = 100_000  # jobs looked at together: an import may leave one for each fact
 
 
 class Memory:
@@ -184,7 +183,8 @@ class Memory:
     def batch(self, *, ask_later: bool = False) -> Iterator[BatchId]:
         """All that is remembered inside shares one batch, which `undo` takes back as one.
 
-        With `ask_later` no write inside waits for an LLM, whatever the settings say: `drain()` asks about all of them.
+        With `ask_later` no write inside waits for an LLM, whatever the settings say: the local reader reads, and
+        `drain()` asks about what is left open.
         """
         outer, asked_later = self._batch, self._asks_later
         self._batch, self._asks_later = self._batch_id(), ask_later or asked_later
@@ -258,27 +258,16 @@ class Memory:
         """Do the work that writes left for later; what was decided. `progress` is told how many jobs are done.
 
         That is judging after `wait=False` or a crash, and asking an LLM about what local judges could not tell: many
-        facts in few requests. While no LLM is configured, or with `asks` False, what is to be asked waits.
+        facts in few requests. What is to be asked waits while no LLM is configured, or with `asks` False; where none
+        answers, a minute and then longer, where the budget is spent until the next day (UTC).
         """
         self._admit()
-        decisions: list[Decision] = []
-        done = 0
-        asks = asks and self.engine.expert is not None
-        while jobs := work(self._jobs(), asks=asks):
-            decisions += do(self.engine, self.space, jobs)
-            done += len(jobs)
-            if progress is not None:
-                progress(done)
-        return decisions
+        return drain(self.engine, self.space, progress, asks=asks)
 
     def estimate(self) -> Estimate:
         """What `drain()` would ask an LLM now: pairs, requests and tokens. Nothing is asked and nothing written."""
         self._admit()
-        return estimate(self.engine, self.space, self._jobs())
-
-    def _jobs(self) -> list[Job]:
-        with self.engine.store.read() as reader:
-            return reader.jobs(self.space, self.engine.clock.now(), _JOBS_READ)
+        return estimate(unasked(self.engine), self.space)
 
     # Reading
 

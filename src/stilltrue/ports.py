@@ -356,6 +356,9 @@ class Expert(Protocol):
     def classify(self, space: SpaceId, pairs: Sequence[tuple[Statement, Statement]], allowance: Allowance) -> Votes:
         """A vote on each (existing, new), several to a request; `Undecided` where there is none, with the reason."""
 
+    def estimate(self, space: SpaceId, pairs: Sequence[tuple[Statement, Statement]], allowance: Allowance) -> Usage:
+        """What `classify` would take now; about, where it comes to tokens. Nobody is asked, nothing is written."""
+
     def extract(self, episode: Episode, allowance: Allowance) -> Claims:
         """The facts that an episode states."""
 

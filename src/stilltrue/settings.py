@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from stilltrue.errors import InvalidInputError
+from stilltrue.model.expert import Allowance
 from stilltrue.model.slot import Cardinality
 from stilltrue.rules.zones import zone_of
 
@@ -247,8 +248,15 @@ class Settings:
             if name not in known:
                 message = f"there is no setting {name!r}; `stilltrue doctor` lists them"
                 raise InvalidInputError(message)
-        changes: dict[str, Any] = dict(overrides)
-        return dataclasses.replace(self, **changes)
+        return dataclasses.replace(self, **typing.cast("dict[str, Any]", overrides))
+
+    def allowance(self) -> Allowance:
+        """What a space may ask of a language model in a day."""
+        return Allowance(
+            calls_per_day=self.llm_calls_per_day,
+            tokens_per_day=self.llm_tokens_per_day,
+            pairs_per_request=self.llm_pairs_per_request,
+        )
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from stilltrue.memory import Memory
-from stilltrue.model.expert import Claims, Usage, Vote, Votes, Written
+from stilltrue.model.expert import Claims, Unheard, Usage, Vote, Votes, Written
 from stilltrue.model.timeline import Instant, instant
 from stilltrue.model.verdict import Relation, Undecided
 
@@ -62,14 +62,17 @@ class ScriptedPairModel:
 
 
 class ScriptedExpert:
-    """An LLM whose votes a test writes: a function from (existing text, new text) to a relation, or to a reason why
-    there is none. It counts what it would have cost and keeps to the allowance, but keeps no cache.
+    """An LLM whose votes a test writes: a function from (existing text, new text) to a relation, to a reason why there
+    is none, or to `Unheard`, where asking later may help. It counts what it would have cost and keeps to the allowance,
+    but keeps no cache.
     """
 
     model_version = "scripted-llm-1"
     tokens_per_call = 100
 
-    def __init__(self, answer: Callable[[str, str], Relation | str], reason: str = "as the script says") -> None:
+    def __init__(
+        self, answer: Callable[[str, str], Relation | str | Unheard], reason: str = "as the script says"
+    ) -> None:
         """`reason` goes with every vote."""
         self._answer = answer
         self._reason = reason
@@ -88,12 +91,17 @@ class ScriptedExpert:
         for start in range(0, len(pairs), allowance.pairs_per_request):
             texts = [(old.text, new.text) for old, new in pairs[start : start + allowance.pairs_per_request]]
             if len(self.requests) >= allowance.calls_per_day:
-                votes += [Undecided("budget: no calls are left today") for _ in texts]
+                votes += [Unheard("budget: no calls are left today", tomorrow=True) for _ in texts]
                 continue
             self.requests.append(texts)
             calls += 1
             votes += [self._vote(self._answer(*pair)) for pair in texts]
         return Votes(tuple(votes), Usage(calls, calls * self.tokens_per_call))
+
+    def estimate(self, space: SpaceId, pairs: Sequence[tuple[Statement, Statement]], allowance: Allowance) -> Usage:  # noqa: ARG002
+        """What `classify` would count."""
+        calls = -(-len(pairs) // allowance.pairs_per_request)
+        return Usage(calls, calls * self.tokens_per_call)
 
     def extract(self, episode: Episode, allowance: Allowance) -> Claims:  # noqa: ARG002
         """Nothing: the local reader reads."""
@@ -103,7 +111,9 @@ class ScriptedExpert:
         """Nothing: answers are put together from the facts."""
         return Written("", (), Usage(), "the script writes no answers")
 
-    def _vote(self, told: Relation | str) -> Vote | Undecided:
+    def _vote(self, told: Relation | str | Unheard) -> Vote | Undecided:
+        if isinstance(told, Unheard):
+            return told
         return Vote(told, self._reason) if isinstance(told, Relation) else Undecided(told)
 
 

@@ -88,8 +88,15 @@ def build_engine(
     )
 
 
-def copied(engine: Engine, path: Path, *, expert: Expert | None) -> Engine:
-    """The engine on a copy of its store in the new file `path`, with another expert. Raises StoreError."""
+def unasked(engine: Engine) -> Engine:
+    """The engine with nobody in its LLM's place, who only tells what asking would take, also where none is there."""
+    from stilltrue.inference.nobody import Nobody
+
+    return replace(engine, expert=Nobody(engine.expert))
+
+
+def copied(engine: Engine, path: Path) -> Engine:
+    """The engine on a copy of its store in the new file `path`. Raises StoreError."""
     engine.store.copy_to(path)
     store = SqliteStore.open(
         path,
@@ -98,7 +105,7 @@ def copied(engine: Engine, path: Path, *, expert: Expert | None) -> Engine:
         model_version=engine.embedder.model_version,
         lock_timeout_seconds=engine.settings.lock_timeout_seconds,
     )
-    return replace(engine, store=store, expert=expert)
+    return replace(engine, store=store)
 
 
 def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> PairModel | None:

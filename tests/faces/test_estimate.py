@@ -34,7 +34,7 @@ def test_C11_import_from_standard_input_is_estimated_too(ok, notes):
 def test_C11_drain_estimates_and_no_classify_is_no_error(ok, notes):
     assert ok("import", notes, "--no-classify", "--json").json["decisions"] == {"ACCEPT": 2}
     told = ok("drain", "--estimate", "--json").json["estimate"]
-    assert told == {"facts": 0, "pairs": 0, "requests": 0, "tokens": 0, "unjudged": 0}
+    assert told == {"facts": 0, "pairs": 0, "requests": 0, "tokens": 0, "cache_hits": 0, "unjudged": 0}
 
 
 def test_B8_stats_say_in_words_that_no_llm_is_asked(ok, notes):

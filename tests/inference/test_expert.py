@@ -2,6 +2,7 @@
 store."""
 
 import json
+import math
 import subprocess
 import sys
 import threading
@@ -13,8 +14,9 @@ import pytest
 from stilltrue.errors import ModelError, StateError, UnusableReplyError
 from stilltrue.inference.batches import MOST_CHARACTERS
 from stilltrue.inference.expert import LlmExpert
+from stilltrue.inference.nobody import Nobody
 from stilltrue.model.episode import Episode, Span
-from stilltrue.model.expert import Allowance, Exhibit, Usage, Vote
+from stilltrue.model.expert import Allowance, Exhibit, Unheard, Usage, Vote
 from stilltrue.model.fact import Statement
 from stilltrue.model.slot import Slot
 from stilltrue.model.verdict import Relation, Undecided
@@ -217,7 +219,7 @@ def test_C3_clean_votes_stand_where_the_repair_fails(store, clock):
         return verdicts(user, lambda existing, _: "NONE" if "town 0" in existing else "none")
 
     answered = expert_of(ScriptedChat([half, DOWN]), store, clock).classify(SPACE, pairs(2), ALLOWANCE)
-    assert answered.votes == (Vote(Relation.NONE, "it changed"), Undecided(f"llm: {DOWN}"))
+    assert answered.votes == (Vote(Relation.NONE, "it changed"), Unheard(f"llm: {DOWN}"))
     assert answered.usage == spent(store) == Usage(1, 100, 0)
 
 
@@ -228,13 +230,63 @@ def test_F7_a_repair_repeats_no_word_of_the_faulty_reply(store, clock):
     assert "OBEY" not in chat.requests[1] + answered.votes[0].reason
 
 
+# Refusals
+
+
+HOSTILE = "town 3"
+
+
+def shy(user):
+    """A model that will not look at one text, whoever stands beside it."""
+    if HOSTILE in user:
+        raise UnusableReplyError("localhost refused to answer", 10)
+    return verdicts(user)
+
+
+@pytest.mark.parametrize("count", [2, 7, 20])
+def test_C3_a_text_that_no_model_will_look_at_is_left_with_itself(store, clock, count):
+    expert = expert_of(ScriptedChat(shy), store, clock)
+    told = expert.classify(SPACE, pairs(max(count, 4)), replace(ALLOWANCE, pairs_per_request=count))
+    refused = [number for number, vote in enumerate(told.votes) if not isinstance(vote, Vote)]
+    assert refused == [3]
+    assert told.votes[3] == Undecided("llm: localhost refused to answer")
+    assert told.usage == spent(store)
+    assert told.usage.calls <= -(-max(count, 4) // count) + 2 * math.ceil(math.log2(count))
+
+
+def test_C3_a_model_that_refuses_everything_is_asked_two_halves_and_no_more(store, clock):
+    def refuses(_):
+        raise UnusableReplyError("localhost refused to answer", 10)
+
+    chat = ScriptedChat(refuses)
+    told = expert_of(chat, store, clock).classify(SPACE, pairs(20), replace(ALLOWANCE, pairs_per_request=20))
+    assert set(told.votes) == {Undecided("llm: localhost refused to answer")}
+    assert [len(pairs_of(user)) for user in chat.requests] == [20, 10, 10]
+    assert told.usage == spent(store) == Usage(3, 30)
+
+
+def test_A6_halves_need_budget_too(store, clock):
+    small = replace(ALLOWANCE, pairs_per_request=20, calls_per_day=2)
+    told = expert_of(ScriptedChat(shy), store, clock).classify(SPACE, pairs(8), small)
+    assert [type(vote) for vote in told.votes] == [Undecided] * 4 + [Unheard] * 4
+
+
+def test_C11_who_stands_in_for_an_llm_tells_what_it_would_take_and_answers_nothing(store, clock):
+    chat = ScriptedChat(tokens=0)
+    expert = expert_of(chat, store, clock)
+    assert Nobody().estimate(SPACE, pairs(5), ALLOWANCE) == expert.estimate(SPACE, pairs(5), ALLOWANCE)
+    expert.classify(SPACE, pairs(5), ALLOWANCE)
+    assert Nobody(expert).estimate(SPACE, pairs(5), ALLOWANCE) == Usage(cache_hits=5)
+    assert {type(vote) for vote in Nobody(expert).classify(SPACE, pairs(5), ALLOWANCE).votes} == {Undecided}
+
+
 # Failures
 
 
 def test_C3_a_server_that_is_down_leaves_pairs_undecided_and_costs_nothing(store, clock):
     chat = ScriptedChat([DOWN, verdicts])
     answered = expert_of(chat, store, clock, concurrency=1).classify(SPACE, pairs(4), ALLOWANCE)
-    assert answered.votes[:2] == (Undecided(f"llm: {DOWN}"),) * 2
+    assert answered.votes[:2] == (Unheard(f"llm: {DOWN}"),) * 2
     assert all(isinstance(vote, Vote) for vote in answered.votes[2:])
     assert answered.usage == spent(store) == Usage(1, 100, 0)
 
@@ -242,7 +294,7 @@ def test_C3_a_server_that_is_down_leaves_pairs_undecided_and_costs_nothing(store
 def test_C3_a_chat_that_breaks_its_contract_loses_nothing_and_its_words_are_not_repeated(store, clock):
     chat = ScriptedChat([RuntimeError("secret words")])
     (vote,) = expert_of(chat, store, clock).classify(SPACE, pairs(1), ALLOWANCE).votes
-    assert vote == Undecided("llm: the chat failed (RuntimeError); see its own log")
+    assert vote == Unheard("llm: the chat failed (RuntimeError); see its own log")
 
 
 def test_E8_asking_inside_a_write_is_refused_at_once(store, clock):
@@ -272,6 +324,7 @@ def test_A6_calls_end_midway_and_the_next_day_brings_new_ones(store, clock):
     assert answered.votes[5].reason == (
         "budget: 2 of 2 calls are spent today (UTC); raise llm_calls_per_day, or wait for tomorrow"
     )
+    assert answered.votes[5].tomorrow
     assert answered.usage == spent(store) == Usage(2, 200, 0)
     assert expert.classify(SPACE, pairs(4), small).usage == Usage(0, 0, 4)
     clock.move()

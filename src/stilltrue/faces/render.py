@@ -278,6 +278,8 @@ def estimate(told: Estimate) -> Lines:
         f"an LLM would be asked about {told.pairs} pairs of {told.facts} facts, in {told.requests} requests of "
         f"about {told.tokens:,} tokens together; nothing was asked"
     )
+    if told.cache_hits:
+        yield f"{told.cache_hits} of the pairs were asked about before, and their answers are kept"
     if told.unjudged:
         yield f"{told.unjudged} episodes are not judged yet and may leave more"
 

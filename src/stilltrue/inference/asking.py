@@ -17,7 +17,8 @@ from stilltrue.errors import BudgetError, ModelError, StoreError, UnusableReplyE
 from stilltrue.inference.budget import Budget
 from stilltrue.inference.cache import keep
 from stilltrue.inference.prompts import CHARACTERS_PER_TOKEN
-from stilltrue.model.expert import Usage
+from stilltrue.model.expert import Unheard, Usage
+from stilltrue.model.verdict import Undecided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,10 +38,15 @@ EXPECTED: Final = (BudgetError, ModelError, StoreError)
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """There is no reply that can be used; `reason` says why, for people, and `usage` what it cost all the same."""
+    """There is no reply that can be used; `why` says it for people, and `usage` what it cost all the same."""
 
-    reason: str
+    why: Undecided
     usage: Usage = field(default_factory=Usage)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the model was reached and would not answer what it was asked."""
+        return not isinstance(self.why, Unheard)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ class Line:
         try:
             self._budget.take(space, day, allowance, request.tokens)
         except EXPECTED as error:
-            return Failed(reason(error))
+            return Failed(why(error))
         return Admitted(space, day, request)
 
     def send(self, admitted: Admitted, known: Known, clean: Clean) -> Sent | Failed:
@@ -87,14 +93,14 @@ class Line:
             return self._charged(admitted, error)
         except ModelError as error:
             self._budget.give_back(space, request.tokens)
-            return Failed(reason(error))
+            return Failed(why(error))
         usage = Usage(1, reply.tokens or _estimated(request, reply.text))
         try:
             with self._budget.spending(space, request.tokens), self._store.write(space) as transaction:
                 transaction.add_usage(space, admitted.day, usage)
                 keep(transaction, space, known, clean(reply.text))
         except EXPECTED as error:
-            return Failed(reason(error))
+            return Failed(why(error))
         return Sent(reply.text, usage)
 
     def _charged(self, admitted: Admitted, error: UnusableReplyError) -> Failed:
@@ -105,8 +111,8 @@ class Line:
             with self._budget.spending(space, request.tokens), self._store.write(space) as transaction:
                 transaction.add_usage(space, admitted.day, usage)
         except EXPECTED as trouble:
-            return Failed(reason(trouble))
-        return Failed(reason(error), usage)
+            return Failed(why(trouble))
+        return Failed(why(error), usage)
 
     def ask(self, space: SpaceId, request: Request, allowance: Allowance, known: Known, clean: Clean) -> Sent | Failed:
         """Admit and send."""
@@ -131,9 +137,21 @@ class Line:
             raise ModelError(f"the chat failed ({type(error).__name__}); see its own log") from error
 
 
-def reason(error: Exception) -> str:
-    """A failure as the reason of an undecided pair: its first word says which kind it is."""
-    return str(error) if isinstance(error, BudgetError) else f"llm: {error}"
+def why(error: Exception) -> Undecided:
+    """A failure as what is said of a pair: the first word of its reason tells which kind it is, its type whether it may
+    pass.
+
+    >>> why(UnusableReplyError("localhost refused to answer"))
+    Undecided(reason='llm: localhost refused to answer', evidence=(), conflict=0.5)
+    >>> type(why(ModelError("localhost cannot be reached"))).__name__
+    'Unheard'
+    >>> why(BudgetError("budget: spent")).tomorrow
+    True
+    """
+    if isinstance(error, BudgetError):
+        return Unheard(str(error), tomorrow=True)
+    reason = f"llm: {error}"
+    return Undecided(reason) if isinstance(error, UnusableReplyError) else Unheard(reason)
 
 
 def _estimated(request: Request, text: str) -> int:

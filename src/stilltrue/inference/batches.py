@@ -3,6 +3,8 @@
 Answer: `packed` fills requests up to a number of pairs and of characters; `ask_all` has several of them under way at
 once. Room in the budget is set aside in the order of the pairs, so that it is always the last ones that find none.
 A request whose reply was unclean for some of its pairs is followed by one, and only one, that asks for those again.
+One that the model would not answer at all is asked as two halves, and while one half is answered, the other in halves
+again: so a text that no model will look at is left alone in the end, and does not hold up its neighbours.
 
 Left to others: what a request says (``.prompts``), sending it (``.asking``), reading its reply (``.replies``).
 """
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from stilltrue.inference import prompts
 from stilltrue.inference.asking import Failed
 from stilltrue.inference.replies import complaint, stored, verdicts
-from stilltrue.model.expert import Usage, Vote
+from stilltrue.model.expert import Unheard, Usage, Vote
 from stilltrue.model.verdict import Undecided
 
 if TYPE_CHECKING:
@@ -52,9 +54,9 @@ class Batch:
         """The pairs of these names."""
         return Batch({name: pair for name, pair in self.pairs.items() if name in names})
 
-    def undecided(self, reason: str) -> Judged:
-        """The same reason for every pair, by key."""
-        return {key: Undecided(reason) for key, _ in self.pairs.values()}
+    def all(self, why: Undecided) -> Judged:
+        """The same for every pair, by key."""
+        return {key: why for key, _ in self.pairs.values()}
 
     def votes(self, read: Verdicts) -> dict[str, Vote]:
         """The clean votes, by key."""
@@ -73,6 +75,12 @@ def packed(views: Mapping[str, PairView], most_pairs: int) -> list[Batch]:
         filled[-1].append((key, view))
         room -= size
     return [Batch(dict(zip(prompts.labels("p", len(pairs)), pairs, strict=True))) for pairs in filled]
+
+
+def foreseen(views: Mapping[str, PairView], most_pairs: int) -> Usage:
+    """What asking about these would take if every reply were clean; tokens by the number of characters."""
+    requests = [prompts.classify_request(batch.shown()) for batch in packed(views, most_pairs)]
+    return Usage(len(requests), sum(request.tokens for request in requests))
 
 
 def ask_all(
@@ -99,23 +107,47 @@ def ask_all(
 def _ask(
     line: Line, admitted: Admitted | Failed, batch: Batch, known: Known, allowance: Allowance, *, repair: bool = True
 ) -> tuple[Judged, Usage]:
-    """One request and, with `repair`, one more for the pairs that came back unclean."""
+    """One request and, with `repair`, what may mend it: one more for unclean pairs, halves where it was refused."""
     if isinstance(admitted, Failed):
-        return batch.undecided(admitted.reason), Usage()
+        return batch.all(admitted.why), Usage()
     sent = line.send(admitted, known, lambda text: _storable(batch, text))
     if isinstance(sent, Failed):
-        return batch.undecided(sent.reason), sent.usage
+        if sent.refused and repair and len(batch.pairs) > 1:
+            halves, usage = _halved(line, admitted.space, batch, known, allowance)
+            return halves, sent.usage + usage
+        return batch.all(sent.why), sent.usage
     read = verdicts(sent.text, batch.pairs)
     judged: Judged = {**batch.votes(read)}
     unclean = batch.only(read.faults)
     if not (unclean.pairs and repair):
         for name, fault in read.faults.items():
-            judged |= batch.only({name: fault}).undecided(f"llm: no clean answer, even when asked again: {fault}")
+            why = Undecided(f"llm: no clean answer, even when asked again: {fault}")
+            judged |= batch.only({name: fault}).all(why)
         return judged, sent.usage
     request = prompts.classify_request(unclean.shown()).once_more(complaint(read.faults))
     again = line.admit(admitted.space, request, allowance)
     repaired, usage = _ask(line, again, unclean, known, allowance, repair=False)
     return judged | repaired, sent.usage + usage
+
+
+def _halved(line: Line, space: SpaceId, batch: Batch, known: Known, allowance: Allowance) -> tuple[Judged, Usage]:
+    """A refused request as two; where just one of them is refused, that one as two again. At most 2 log2 n requests."""
+    names = list(batch.pairs)
+    middle = len(names) // 2
+    judged: Judged = {}
+    total = Usage()
+    refused: list[Batch] = []
+    for part in (batch.only(dict.fromkeys(names[:middle])), batch.only(dict.fromkeys(names[middle:]))):
+        admitted = line.admit(space, prompts.classify_request(part.shown()), allowance)
+        given, usage = _ask(line, admitted, part, known, allowance, repair=False)
+        judged |= given
+        total += usage
+        if not any(isinstance(vote, Vote | Unheard) for vote in given.values()):
+            refused.append(part)
+    if len(refused) == 1 and len(refused[0].pairs) > 1:
+        given, usage = _halved(line, space, refused[0], known, allowance)
+        return judged | given, total + usage
+    return judged, total
 
 
 def _storable(batch: Batch, text: str) -> dict[str, str]:

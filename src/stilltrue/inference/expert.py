@@ -15,13 +15,12 @@ import json
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from stilltrue.inference import cache, prompts
-from stilltrue.inference.asking import EXPECTED, Failed, Line, Sent, reason
-from stilltrue.inference.batches import ask_all, packed
+from stilltrue.inference.asking import EXPECTED, Failed, Line, Sent, why
+from stilltrue.inference.batches import ask_all, foreseen, packed
 from stilltrue.inference.read_answer import answer
 from stilltrue.inference.read_claims import claims
 from stilltrue.inference.replies import ReplyError, object_in, vote_in
 from stilltrue.model.expert import Claims, Usage, Votes, Written
-from stilltrue.model.verdict import Undecided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,7 +61,7 @@ class LlmExpert:
             votes = {key: vote for key, reply in known.replies.items() if (vote := vote_in(reply))}
             hits = self._line.count_hits(space, sum(key in votes for key in keys))
         except EXPECTED as error:
-            return Votes((Undecided(reason(error)),) * len(pairs), Usage())
+            return Votes((why(error),) * len(pairs), Usage())
         batches = packed({key: views[key] for key in views if key not in votes}, allowance.pairs_per_request)
         asked, usage = ask_all(self._line, space, batches, known, allowance, self._concurrency)
         judged = {**asked, **votes}
@@ -76,9 +75,8 @@ class LlmExpert:
         views, keys = self._views(pairs)
         with self._store.read() as reader:
             known = {key for key in views if reader.reply(space, key) is not None}
-        batches = packed({key: views[key] for key in views if key not in known}, allowance.pairs_per_request)
-        requests = [prompts.classify_request(batch.shown()) for batch in batches]
-        return Usage(len(requests), sum(request.tokens for request in requests), sum(key in known for key in keys))
+        unknown = {key: views[key] for key in views if key not in known}
+        return foreseen(unknown, allowance.pairs_per_request) + Usage(cache_hits=sum(key in known for key in keys))
 
     def _views(self, pairs: Sequence[tuple[Statement, Statement]]) -> tuple[dict[str, PairView], list[str]]:
         """What is shown of each pair by its key in the cache, and the keys in the order of the pairs."""
@@ -90,8 +88,8 @@ class LlmExpert:
     def extract(self, episode: Episode, allowance: Allowance) -> Claims:
         """The facts that an episode states, each with the place where it stands."""
         request = prompts.extract_request(episode)
-        read, usage, why = self._read(episode.space_id, request, allowance, lambda text: claims(text, episode.text))
-        return Claims(read or (), usage, why)
+        read, usage, fault = self._read(episode.space_id, request, allowance, lambda text: claims(text, episode.text))
+        return Claims(read or (), usage, fault)
 
     def answer(self, space: SpaceId, question: str, exhibits: Sequence[Exhibit], allowance: Allowance) -> Written:
         """An answer to a question out of the exhibits alone; without any, a refusal that costs nothing."""
@@ -100,9 +98,9 @@ class LlmExpert:
         named = dict(zip(prompts.labels("f", len(exhibits)), exhibits, strict=True))
         shown = {name: prompts.exhibit_view(exhibit) for name, exhibit in named.items()}
         request = prompts.answer_request(question, shown)
-        read, usage, why = self._read(space, request, allowance, lambda text: answer(text, shown, question))
+        read, usage, fault = self._read(space, request, allowance, lambda text: answer(text, shown, question))
         written, cited = read or ("", ())
-        return Written(written, tuple(named[name].fact_id for name in cited), usage, why)
+        return Written(written, tuple(named[name].fact_id for name in cited), usage, fault)
 
     def _read(
         self, space: SpaceId, request: Request, allowance: Allowance, read: Callable[[str], T]
@@ -114,7 +112,7 @@ class LlmExpert:
             if (found := _clean(known.replies.get(key, ""), read)) is not None:
                 return found, self._line.count_hits(space, 1), ""
         except EXPECTED as error:
-            return None, Usage(), reason(error)
+            return None, Usage(), why(error).reason
         first = self._line.ask(space, request, allowance, known, lambda text: _storable(key, text, read))
         result, usage, fault = _outcome(first, read)
         if result is None and isinstance(first, Sent):
@@ -130,7 +128,7 @@ class LlmExpert:
 def _outcome(sent: Sent | Failed, read: Callable[[str], T]) -> tuple[T | None, Usage, str]:
     """What was read, what it cost, and what was wrong."""
     if isinstance(sent, Failed):
-        return None, sent.usage, sent.reason
+        return None, sent.usage, sent.why.reason
     try:
         return read(sent.text), sent.usage, ""
     except ReplyError as error:

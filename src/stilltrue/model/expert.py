@@ -8,12 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from stilltrue.model.verdict import Undecided
+
 if TYPE_CHECKING:
     from stilltrue.model.episode import Span
     from stilltrue.model.fact import Modality, Statement
     from stilltrue.model.ids import FactId
     from stilltrue.model.timeline import Instant
-    from stilltrue.model.verdict import Relation, Undecided
+    from stilltrue.model.verdict import Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,16 @@ class Vote:
 
     relation: Relation
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unheard(Undecided):
+    """No vote for a reason that passes, so that asking again later may bring one: no server, or no budget today.
+
+    `tomorrow`: not before the next day (UTC). A model that did answer, but nothing of use, is plainly `Undecided`.
+    """
+
+    tomorrow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

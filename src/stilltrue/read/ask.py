@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.conflict import ConflictStatus
-from stilltrue.model.expert import Allowance, Exhibit, Usage
+from stilltrue.model.expert import Exhibit, Usage
 from stilltrue.model.fact import Status
 from stilltrue.model.ids import short
 from stilltrue.ports import Filter
@@ -206,21 +206,12 @@ def _written(engine: Engine, look: _Look, held: _Held, settings: Settings) -> tu
     if engine.expert is None:
         return held.told, BY_MEMORY, "", Usage()
     shown = held.exhibits[: settings.search_limit]
-    written = engine.expert.answer(look.space, look.question, shown, allowance_of(settings))
+    written = engine.expert.answer(look.space, look.question, shown, settings.allowance())
     known = {one.fact_id for one in shown}
     if written.text and written.cited and known.issuperset(written.cited):
         return Told(written.text, written.cited), engine.expert.model_version, "", written.usage
     why = written.reason or ("it found no answer there" if not written.text else "it cited nothing that it was shown")
     return held.told, BY_MEMORY, f"the LLM wrote no answer ({why}), so this one is memory's own", written.usage
-
-
-def allowance_of(settings: Settings) -> Allowance:
-    """What one space may ask of an LLM in a day."""
-    return Allowance(
-        calls_per_day=settings.llm_calls_per_day,
-        tokens_per_day=settings.llm_tokens_per_day,
-        pairs_per_request=settings.llm_pairs_per_request,
-    )
 
 
 def _citation(reader: Reader, look: _Look, fact: Fact) -> Citation:

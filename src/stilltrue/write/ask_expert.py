@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.decision import Action
-from stilltrue.model.expert import Allowance, Usage, Vote
+from stilltrue.model.expert import Usage, Vote
 from stilltrue.model.verdict import Relation
 from stilltrue.ports import Job
 from stilltrue.rules.routing import Routing, wants_expert
@@ -22,6 +22,7 @@ from stilltrue.rules.voting import voted
 from stilltrue.write.bystanders import left_alone
 from stilltrue.write.decide import effect
 from stilltrue.write.judge import ordered
+from stilltrue.write.retrying import again
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,15 +74,6 @@ def routing_of(settings: Settings) -> Routing:
     )
 
 
-def allowance_of(settings: Settings) -> Allowance:
-    """What the space may spend, out of the settings in force."""
-    return Allowance(
-        calls_per_day=settings.llm_calls_per_day,
-        tokens_per_day=settings.llm_tokens_per_day,
-        pairs_per_request=settings.llm_pairs_per_request,
-    )
-
-
 def _weight(case: Case, item: Judged) -> float:
     return max(case.standing.importance, item.fact.standing.importance)
 
@@ -122,16 +114,22 @@ class Hearing:
         if engine.expert is None or not fresh:
             return
         pairs = [ordered(case.statement, item) for item in fresh]
-        told = engine.expert.classify(case.space_id, pairs, allowance_of(settings))
+        told = engine.expert.classify(case.space_id, pairs, settings.allowance())
         self.said.update(zip([item.fact.id for item in fresh], told.votes, strict=True))
         self.usage += told.usage
 
 
-def later(engine: Engine, case: Case, decided: ChangeSet, items: Sequence[Judged]) -> Job | None:
-    """The job that asks about these neighbours of the fact just decided on; None where there are none."""
+def later(
+    engine: Engine, case: Case, decided: ChangeSet, items: Sequence[Judged], hearing: Hearing | None = None
+) -> Job | None:
+    """The job that asks about these neighbours of the fact just decided on; None where there are none.
+
+    With a `hearing` they were asked about just now: the job is for those where a failure may pass, and not due yet.
+    """
     fact_id = decided.decision.fact_id
     if not items or fact_id is None:
         return None
     near = [[item.fact.id, item.neighbour.nominated_by, item.neighbour.similarity] for item in items]
     payload = {"fact": fact_id, "batch": case.batch_id, "near": near}
-    return Job(id=engine.new_id(case.stamp), space_id=case.space_id, kind=JOB_KIND, payload=payload, due_at=case.stamp)
+    job = Job(id=engine.new_id(case.stamp), space_id=case.space_id, kind=JOB_KIND, payload=payload, due_at=case.stamp)
+    return job if hearing is None else again(job, hearing.said, case.stamp)

@@ -3,10 +3,11 @@ decided on again, in the order in which they were said.
 
 Answer: `classify` gathers the pairs of all jobs that are still worth asking, puts them to the expert in one call, and
 takes each fact through `decide` once more with its votes: alone with the neighbours asked about, its belief as it is
-now. What the votes do not change stays as it was. A pair without a clean vote is kept undecided, with the reason, for
-the sweep; its job is done either way. `due` counts what such a run would ask, without asking.
+now. What the votes do not change stays as it was. A pair without a clean vote is kept undecided, with the reason; where
+that may pass, its job is put off in the same transaction. `due` counts what such a run would ask, without asking.
 
-Left to others: which pairs are left to it (`write.ask_expert`), when it runs (`Memory.drain`).
+Left to others: which pairs are left to it (`write.ask_expert`), until when it is put off (`write.retrying`), when it
+runs (`write.jobs`).
 """
 
 from __future__ import annotations
@@ -19,17 +20,18 @@ from stilltrue.errors import NotFoundError, StaleJudgementError
 from stilltrue.model.change import BeliefChanged, ConflictChanged
 from stilltrue.model.conflict import Answer, ConflictStatus
 from stilltrue.model.decision import Action, Cost
-from stilltrue.model.expert import Usage, Vote
+from stilltrue.model.expert import Unheard, Usage, Vote
 from stilltrue.model.fact import Retirement
 from stilltrue.model.ids import BatchId, FactId
 from stilltrue.model.timeline import Interval
 from stilltrue.write.apply import apply
-from stilltrue.write.ask_expert import Hearing, allowance_of, with_votes, worth_asking
+from stilltrue.write.ask_expert import Hearing, with_votes, worth_asking
 from stilltrue.write.bystanders import left_alone
 from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.decide import decide, pairs_of
 from stilltrue.write.judge import judge, judge_version, ordered
 from stilltrue.write.judged import Neighbour
+from stilltrue.write.retrying import again
 from stilltrue.write.standing import policy_of
 
 if TYPE_CHECKING:
@@ -81,8 +83,11 @@ def _both(one: Recalled, item: Judged) -> frozenset[FactId]:
     return frozenset({item.fact.id} if fact is None else {item.fact.id, fact.id})
 
 
-def classify(engine: Engine, space: SpaceId, jobs: Sequence[Job]) -> list[Decision]:
-    """Ask about all pairs of these jobs in one call, then decide on each fact again; what was decided."""
+def classify(engine: Engine, space: SpaceId, jobs: Sequence[Job]) -> tuple[list[Decision], bool]:
+    """Ask about all pairs of these jobs in one call, then decide on each fact again.
+
+    What was decided; and whether anybody answered, as far as something was asked.
+    """
     settings = engine.settings_of(space)
     found = [_recall(engine, space, settings, job) for job in jobs]
     hearings, usage = _hear(engine, space, settings, found)
@@ -94,7 +99,8 @@ def classify(engine: Engine, space: SpaceId, jobs: Sequence[Job]) -> list[Decisi
             usage = hearing.usage
         else:
             decisions.append(made)
-    return decisions
+    told = [vote for hearing in hearings for vote in hearing.said.values()]
+    return decisions, not told or not all(isinstance(vote, Unheard) for vote in told)
 
 
 def _hear(
@@ -105,7 +111,7 @@ def _hear(
     pairs = _pairs(found)
     if engine.expert is None or not pairs:
         return hearings, Usage()
-    told = engine.expert.classify(space, list(pairs.values()), allowance_of(settings))
+    told = engine.expert.classify(space, list(pairs.values()), settings.allowance())
     votes = dict(zip(pairs, told.votes, strict=True))
     for hearing, one in zip(hearings, found, strict=True):
         if one is not None:
@@ -118,18 +124,19 @@ def _decide_again(engine: Engine, space: SpaceId, settings: Settings, job: Job, 
     for _ in range(ATTEMPTS):
         found = _recall(engine, space, settings, job) if hearing.said else None
         if found is None:
-            _finish(engine, space, job, ())
+            _finish(engine, space, job, (), None)
             return None
+        left = again(job, hearing.said, engine.clock.now())
         case = with_votes(engine, settings, found.case, found.episode, hearing.said)
         case = replace(case, judged=tuple(item for item in case.judged if item.fact.id in hearing.said))
         case = replace(case, cost=_cost(case, hearing.usage))
         decided = decide(case, partial(engine.new_id, case.stamp), judge_version(engine))
         if not any(isinstance(vote, Vote) for vote in hearing.said.values()):
-            _finish(engine, space, job, _judged(engine, case))
+            _finish(engine, space, job, _judged(engine, case), left)
             return None
         try:
             kept = replace(_settled(decided, found, case), judged=_judged(engine, case))
-            return apply(engine.store, kept, job.id)
+            return apply(engine.store, kept, job.id, left)
         except StaleJudgementError:
             continue
     message = f"space {space!r} changed {ATTEMPTS} times while a fact was decided on again; drain() tries once more"
@@ -145,12 +152,14 @@ def _judged(engine: Engine, case: Case) -> tuple[JudgedPair, ...]:
     return pairs_of(case, case.stored.id if case.stored is not None else None, judge_version(engine))
 
 
-def _finish(engine: Engine, space: SpaceId, job: Job, judged: Sequence[JudgedPair]) -> None:
-    """Nothing is decided: the job is done, and why its pairs stay open is kept."""
+def _finish(engine: Engine, space: SpaceId, job: Job, judged: Sequence[JudgedPair], left: Job | None) -> None:
+    """Nothing is decided: why its pairs stay open is kept, and the job is done, or put off as `left`."""
     with engine.store.write(space) as transaction:
         for pair in judged:
             transaction.put_judged(space, pair)
         transaction.finish_job(space, job.id)
+        if left is not None:
+            transaction.add_job(left)
 
 
 @dataclass(frozen=True, slots=True)

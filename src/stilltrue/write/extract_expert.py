@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.candidate import Candidate, Given
-from stilltrue.model.expert import Allowance, Usage
+from stilltrue.model.expert import Usage
 from stilltrue.model.fact import Modality
 from stilltrue.rules.attributes import attributes, noun_index
 from stilltrue.rules.comparison import Comparison, compare
@@ -67,11 +67,15 @@ def wants_expert(engine: Engine, settings: Settings, given: Given) -> bool:
     return engine.expert is not None and settings.llm_extraction and not told
 
 
-def read(engine: Engine, episode: Episode, given: Given, settings: Settings) -> Found:
-    """The statements of an episode, by the LLM, else by the local reader. Not to be called in a transaction."""
+def read(engine: Engine, episode: Episode, given: Given, settings: Settings, *, asks: bool = True) -> Found:
+    """The statements of an episode, by the LLM, else (or with `asks` False) by the local reader. Not to be called in a
+    transaction.
+    """
+    if not asks:
+        return _local(episode, given, settings, "no LLM was to be asked", Usage())
     if engine.expert is None:
         return _local(episode, given, settings, "no LLM is configured any more", Usage())
-    told = engine.expert.extract(episode, _allowance(settings))
+    told = engine.expert.extract(episode, settings.allowance())
     candidates = candidates_of(told.claims, episode, given, settings)
     if candidates:
         return Found(candidates, LLM, usage=told.usage)
@@ -80,14 +84,6 @@ def read(engine: Engine, episode: Episode, given: Given, settings: Settings) -> 
 
 def _local(episode: Episode, given: Given, settings: Settings, reason: str, usage: Usage) -> Found:
     return Found(tuple(extract(episode, given, settings)), LOCAL, reason, usage)
-
-
-def _allowance(settings: Settings) -> Allowance:
-    return Allowance(
-        calls_per_day=settings.llm_calls_per_day,
-        tokens_per_day=settings.llm_tokens_per_day,
-        pairs_per_request=settings.llm_pairs_per_request,
-    )
 
 
 def candidates_of(claims: Sequence[Claim], episode: Episode, given: Given, settings: Settings) -> tuple[Candidate, ...]:

@@ -1,9 +1,10 @@
 """What did writes leave for later, in which order is it done, and what would asking an LLM about it take?
 
 Answer: episodes kept but not judged come first, one by one, in the order of saying; then the pairs left to the LLM,
-many facts at a time. Where no LLM is configured these wait. An estimate counts and asks nobody.
+many facts at a time. Where no LLM is configured, or none answers, these wait. An estimate counts and asks nobody.
 
-Left to others: judging an episode (`write.remember`), asking (`write.classify`), when it is done (`Memory.drain`).
+Left to others: judging an episode (`write.remember`), asking (`write.classify`), when it is done (`Memory.drain`), what
+a request takes (`ports.Expert.estimate`).
 """
 
 from __future__ import annotations
@@ -11,77 +12,90 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from stilltrue.model.expert import Usage
 from stilltrue.write.ask_expert import JOB_KIND
 from stilltrue.write.classify import classify, due
 from stilltrue.write.remember import resume
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from stilltrue.engine import Engine
     from stilltrue.model.decision import Decision
-    from stilltrue.model.fact import Statement
     from stilltrue.model.ids import SpaceId
     from stilltrue.ports import Job
 
 AT_ONCE: Final = 100
 """Jobs done together: facts whose pairs share requests."""
 
-CHARACTERS_PER_TOKEN: Final = 4
-"""A rule of thumb for English, so what is reckoned with it is called an estimate."""
-CHARACTERS_PER_REQUEST: Final = 4_800
-"""Instructions, frame and reply schema: the prompt file has 3,700, the rest was rounded up."""
-CHARACTERS_PER_PAIR: Final = 320
-"""Names and dates around two texts, and a verdict with a reason of twelve words."""
+MOST_READ: Final = 100_000
+"""Jobs looked at together: an import may leave one for each fact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """What asking an LLM would take: facts with open pairs, the pairs, requests, and about how many tokens.
 
-    `unjudged`: episodes that were kept and not judged yet; what they will ask is not known before.
+    `cache_hits`: pairs whose answer is known already. `unjudged`: episodes that were kept and not judged yet; what they
+    will ask is not known before.
     """
 
     facts: int
     pairs: int
     requests: int
     tokens: int
+    cache_hits: int = 0
     unjudged: int = 0
 
 
-def work(jobs: Sequence[Job], *, asks: bool) -> list[Job]:
-    """The jobs to be done next, all of one kind; `asks`: there is an LLM to ask."""
+def drain(
+    engine: Engine, space: SpaceId, progress: Callable[[int], object] | None = None, *, asks: bool = True
+) -> list[Decision]:
+    """Do what is due; what was decided. `progress` is told how many jobs are done.
+
+    With `asks` False no LLM is asked. Once none answers it is left alone, so that nobody waits for it job by job.
+    """
+    decisions: list[Decision] = []
+    done, hears = 0, asks and engine.expert is not None
+    while jobs := _next(_due(engine, space), hears=hears):
+        if jobs[0].kind == JOB_KIND:
+            made, hears = classify(engine, space, jobs)
+        else:
+            made = [decision for job in jobs for decision in resume(engine, space, job, asks=asks)]
+        decisions += made
+        done += len(jobs)
+        if progress is not None:
+            progress(done)
+    return decisions
+
+
+def _due(engine: Engine, space: SpaceId) -> list[Job]:
+    with engine.store.read() as reader:
+        return reader.jobs(space, engine.clock.now(), MOST_READ)
+
+
+def _next(jobs: Sequence[Job], *, hears: bool) -> list[Job]:
+    """The jobs to be done next, all of one kind; `hears`: there is an LLM that answers."""
     judging = [job for job in jobs if job.kind != JOB_KIND]
-    return judging[:AT_ONCE] or ([job for job in jobs if job.kind == JOB_KIND][:AT_ONCE] if asks else [])
+    return judging[:AT_ONCE] or ([job for job in jobs if job.kind == JOB_KIND][:AT_ONCE] if hears else [])
 
 
-def do(engine: Engine, space: SpaceId, jobs: Sequence[Job]) -> list[Decision]:
-    """Do some jobs of one kind; what was decided."""
-    if jobs[0].kind == JOB_KIND:
-        return classify(engine, space, jobs)
-    return [decision for job in jobs for decision in resume(engine, space, job)]
-
-
-def estimate(engine: Engine, space: SpaceId, jobs: Sequence[Job]) -> Estimate:
-    """What doing these jobs would ask an LLM. Nothing is asked and nothing written."""
+def estimate(engine: Engine, space: SpaceId) -> Estimate:
+    """What doing what is due would ask the engine's LLM, in its own reckoning. Nothing is asked and nothing written."""
+    jobs = _due(engine, space)
     asking = [job for job in jobs if job.kind == JOB_KIND]
-    per_request = engine.settings_of(space).llm_pairs_per_request
-    pairs = requests = 0
-    characters = 0
+    allowance = engine.settings_of(space).allowance()
+    pairs, usage = 0, Usage()
     for start in range(0, len(asking), AT_ONCE):
         some = due(engine, space, asking[start : start + AT_ONCE])
         pairs += len(some)
-        requests += -(-len(some) // per_request)
-        characters += sum(map(_characters, some))
-    characters += requests * CHARACTERS_PER_REQUEST
+        if engine.expert is not None:
+            usage += engine.expert.estimate(space, some, allowance)
     return Estimate(
         facts=len(asking),
         pairs=pairs,
-        requests=requests,
-        tokens=-(-characters // CHARACTERS_PER_TOKEN),
+        requests=usage.calls,
+        tokens=usage.tokens,
+        cache_hits=usage.cache_hits,
         unjudged=len(jobs) - len(asking),
     )
-
-
-def _characters(pair: tuple[Statement, Statement]) -> int:
-    return sum(len(one.text) for one in pair) + CHARACTERS_PER_PAIR

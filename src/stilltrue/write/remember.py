@@ -65,12 +65,12 @@ def remember(
 ) -> list[Decision]:
     """Keep what was said and decide about every statement in it; with `wait` False only keep it, to be judged later.
 
-    With `asks` False no LLM is asked in the write, whatever the settings say: that is left to `drain()`.
+    With `asks` False no LLM is asked in the write, whatever the settings say: the local reader reads, and open pairs
+    are left to `drain()`.
     A text whose `origin` the space already holds is not remembered twice, unless all it had said was undone.
     Raises InvalidInputError for text that cannot be kept; nothing was written then.
     """
-    settings = engine.settings_of(space)
-    settings = replace(settings, classify_before_write=asks and settings.classify_before_write)
+    settings = _in_force(engine, space, asks=asks)
     check_text(said.text, settings)
     with engine.store.read() as reader:
         known = reader.episode_of_origin(space, said.origin) if said.origin is not None else None
@@ -79,15 +79,20 @@ def remember(
         for fact_id in (*given.supersedes, *given.depends_on):
             reader.fact(space, fact_id)
     episode = known or _episode(engine, space, said)
-    if wait and wants_expert(engine, settings, given):
-        return resume(
-            engine, space, keep_unread(engine, episode, given, batch_id, settings, JOB_KIND, anew=known is None)
-        )
+    if wait and asks and wants_expert(engine, settings, given):
+        job = keep_unread(engine, episode, given, batch_id, settings, JOB_KIND, anew=known is None)
+        return resume(engine, space, job)
     task = _keep(engine, space, episode, given, batch_id, settings, wait=wait, anew=known is None)
     if not wait:
         with engine.store.read() as reader:
             return [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == task.episode.id]
     return settle(engine, space, task, settings, skip=0)
+
+
+def _in_force(engine: Engine, space: SpaceId, *, asks: bool) -> Settings:
+    """The space's settings; with `asks` False the LLM is left for later, whatever they say."""
+    settings = engine.settings_of(space)
+    return replace(settings, classify_before_write=asks and settings.classify_before_write)
 
 
 def _undone(reader: Reader, space: SpaceId, episode: Episode) -> bool:
@@ -194,8 +199,10 @@ def _decide_one(
         if items and settings.classify_before_write:
             hearing.ask(engine, settings, case, items)
             case = with_votes(engine, settings, case, task.episode, hearing.said)
-            change_set, items = _decided(engine, case, hearing, begun), ()
-        left = later(engine, case, change_set, items)
+            change_set = _decided(engine, case, hearing, begun)
+            left = later(engine, case, change_set, items, hearing)
+        else:
+            left = later(engine, case, change_set, items)
         change_set = with_reading(change_set, task, place)
         try:
             return apply(engine.store, _embedded(engine, change_set), finishes, left)
@@ -308,9 +315,12 @@ def _embedded(engine: Engine, change_set: ChangeSet) -> ChangeSet:
     return replace(change_set, changes=tuple(filled.get(id(item), item) for item in change_set.changes))
 
 
-def resume(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
-    """Finish an episode whose judging was put off or cut short: what was decided already is not decided again."""
-    settings = engine.settings_of(space)
+def resume(engine: Engine, space: SpaceId, job: Job, *, asks: bool = True) -> list[Decision]:
+    """Finish an episode whose judging was put off or cut short: what was decided already is not decided again.
+
+    `asks` as in `remember`.
+    """
+    settings = _in_force(engine, space, asks=asks)
     payload = job.payload
     given = decode(Given, payload["given"])
     early = tuple(FactId(str(item)) for item in _list(payload["early"]))
@@ -319,7 +329,8 @@ def resume(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
         episode = reader.episode(space, EpisodeId(str(payload["episode"])))
         made = [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == episode.id]
         decided = [item for item in made if not item.receipt.rule.startswith(AGAIN)]
-    job, found, skip = found_again(engine, episode, given, settings, job, len(decided) - len(early))
+    skip = len(decided) - len(early)
+    job, found, skip = found_again(engine, episode, given, settings, job, skip, asks=asks)
     task = Task(
         episode=episode, given=given, candidates=found.candidates, batch_id=batch_id, job_id=job.id, early=early
     )

@@ -48,7 +48,7 @@ def keep_unread(
 
 
 def found_again(
-    engine: Engine, episode: Episode, given: Given, settings: Settings, job: Job, decided: int
+    engine: Engine, episode: Episode, given: Given, settings: Settings, job: Job, decided: int, *, asks: bool
 ) -> tuple[Job, Found, int]:
     """What is read in the episode of a job, by the reader that read it first, and how many of it are decided on.
 
@@ -57,7 +57,7 @@ def found_again(
     if not episode.text.strip():
         return job, Found(()), decided
     if job.payload.get("reader") == LLM:
-        found = read(engine, episode, given, settings)
+        found = read(engine, episode, given, settings, asks=asks)
         if found.reason and found.candidates:
             job = _read_here(engine, job, found.reason, midway=decided > 0)
     else:
