@@ -25,11 +25,14 @@ from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import parse_moment
-from stilltrue.wiring import build_engine, unasked
-from stilltrue.write.apply import PROPOSAL
+from stilltrue.upkeep.proposals import Review, proposed
+from stilltrue.upkeep.sweep import planned, swept
+from stilltrue.upkeep.thread import Worker
+from stilltrue.upkeep.worker import drain
+from stilltrue.wiring import build_engine, copied, unasked
 from stilltrue.write.forget import erase, forget
 from stilltrue.write.given import checked_name, checked_share, checked_word
-from stilltrue.write.jobs import drain, estimate
+from stilltrue.write.jobs import estimate
 from stilltrue.write.remember import remember
 from stilltrue.write.resolve import Reply, resolve
 from stilltrue.write.said import Said, messages_of
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
     from stilltrue.read.results import Answered, Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
+    from stilltrue.upkeep.sweep import SweepReport
     from stilltrue.write.jobs import Estimate
 
 DEFAULT_SPACE = "default"
@@ -61,6 +65,7 @@ class Memory:
         self.member = member
         self._batch: BatchId | None = None
         self._asks_later = False
+        self._worker: Worker | None = None
         self._admit()
 
     @classmethod
@@ -75,18 +80,23 @@ class Memory:
         embedder: Embedder | None = None,
         pair_model: PairModel | Path | str | None = None,
         expert: Expert | None = None,
+        worker: bool = False,
     ) -> Self:
         """Open (and create, if need be) the memory kept in the SQLite file `path`, ":memory:" for one that vanishes.
 
         Settings default to STILLTRUE_* variables. `pair_model` is the local judge of what rules cannot tell: "bundled",
         "off", a folder (`wiring.pair_model_of` says of what) or an object of one's own; by default the setting of that
         name says which. `expert` is an LLM of one's own making; by default the setting `llm` says which, if any.
+        With `worker` a thread does what writes leave for later.
         Raises StoreError, InvalidInputError, AccessError, ModelError.
         """
         engine = build_engine(
             path, settings=settings, clock=clock, embedder=embedder, pair_model=pair_model, expert=expert
         )
-        return cls(engine, space, member)
+        memory = cls(engine, space, member)
+        if worker:
+            memory.start_worker()
+        return memory
 
     def __enter__(self) -> Self:
         """Itself."""
@@ -97,8 +107,14 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Let go of the database. What was remembered is durable already."""
+        """End the worker, if one was started, and let go of the database. What was remembered is durable already."""
+        if self._worker is not None:
+            self._worker.stop()
         self.engine.store.close()
+
+    def start_worker(self) -> None:
+        """From now on a thread does what writes leave for later, in every space, until `close()`. Twice is once."""
+        self._worker = self._worker or Worker(self.engine)
 
     def in_space(self, space: str, member: str | None = None) -> Memory:
         """The same database, another space. Raises AccessError for a group that `member` is not in."""
@@ -259,10 +275,24 @@ class Memory:
 
         That is judging after `wait=False` or a crash, and asking an LLM about what local judges could not tell: many
         facts in few requests. What is to be asked waits while no LLM is configured, or with `asks` False; where none
-        answers, a minute and then longer, where the budget is spent until the next day (UTC).
+        answers, a minute and then longer, where the budget is spent until the next day (UTC). A job that fails stops
+        no other; the first failure is raised at the end.
         """
         self._admit()
         return drain(self.engine, self.space, progress, asks=asks)
+
+    def sweep(
+        self, progress: Callable[[int, int], object] | None = None, *, shadow: bool = False, plan: bool = False
+    ) -> SweepReport:
+        """Judge what was never judged, left undecided, or can be judged better now (E3); `undo` takes it back as one.
+
+        With `shadow` it only proposes; with `plan` it tells what it would do, asks no LLM and touches nothing.
+        A sweep that was cut short goes on. Raises StateError where the setting supersession_sweep_enabled is off.
+        """
+        self._admit()
+        if plan:
+            return planned(self.engine, self.space, copied, progress)
+        return swept(self.engine, self.space, drain, progress, shadow=shadow)
 
     def estimate(self) -> Estimate:
         """What `drain()` would ask an LLM now: pairs, requests and tokens. Nothing is asked and nothing written."""
@@ -341,8 +371,12 @@ class Memory:
     def proposals(self) -> list[HistoryRow]:
         """Changes that shadow mode wrote down instead of making them (E9)."""
         self._admit()
-        with self.engine.store.read() as reader:
-            return reader.history(self.space, kind=PROPOSAL)
+        return proposed(self.engine, self.space)
+
+    def review(self) -> Review:
+        """Grade proposals, see what share of them is right, carry them out (E15)."""
+        self._admit()
+        return Review(self.engine, self.space, self._batch_id(), self.member)
 
     def stats(self) -> Stats:
         """Counts, judges, costs and settings of the space."""

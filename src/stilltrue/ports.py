@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from stilltrue.model.expert import Allowance, Claims, Exhibit, Usage, Votes, Written
     from stilltrue.model.fact import Belief, Fact, Modality, Standing, Statement
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
+    from stilltrue.model.job import Claim, Job, Lease
     from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Relation
 
@@ -65,18 +66,6 @@ class Glimpse:
     said_at: Instant
     recorded_at: Instant
     standing: Standing
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """Work that a write left for later, kept in the same transaction. `kind` names the handler."""
-
-    id: str
-    space_id: SpaceId
-    kind: str
-    payload: Mapping[str, object]
-    due_at: Instant
-    attempts: int = 0
 
 
 class Reader(Protocol):
@@ -170,6 +159,9 @@ class Reader(Protocol):
     def conflicts(self, space: SpaceId, status: ConflictStatus | None) -> list[Conflict]:
         """Conflicts of a status (None: all), oldest first."""
 
+    def conflicts_with(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Conflict]:
+        """Conflicts that any of these facts is part of, whatever their status, oldest first."""
+
     def conflict_about(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Conflict | None:
         """The conflict over exactly this unordered set of facts, whatever its status."""
 
@@ -197,8 +189,26 @@ class Reader(Protocol):
     def spaces(self) -> list[SpaceId]:
         """All spaces that exist."""
 
-    def jobs(self, space: SpaceId, due_at: Instant, limit: int) -> list[Job]:
-        """Jobs due, oldest first."""
+    def jobs(self, space: SpaceId, due_at: Instant, limit: int, *, failed: bool = False) -> list[Job]:
+        """Jobs due, oldest first; `failed`: those that are not tried any more, instead."""
+
+    def leases(self, space: SpaceId) -> tuple[str, ...]:
+        """Owners of leases on jobs, expired ones included."""
+
+    def ripe(self, space: SpaceId, claim: Claim) -> list[Job]:
+        """The jobs that a claim would get now; nothing is taken."""
+
+    def jobs_named(self, space: SpaceId, job_ids: Sequence[str]) -> list[Job]:
+        """Those of some jobs that are still to be done."""
+
+    def jobs_of_kind(self, space: SpaceId, kind: str) -> list[Job]:
+        """All jobs of a kind, due or not, oldest first."""
+
+    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
+        """Believed facts in the order in which they were stored, each with its place, from behind `after` on."""
+
+    def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
+        """The judged pairs of one fact."""
 
 
 class Transaction(Reader, Protocol):
@@ -250,8 +260,20 @@ class Transaction(Reader, Protocol):
     def add_history(self, row: HistoryRow) -> None:
         """Append one row (`seq` is given by the store)."""
 
-    def add_job(self, job: Job) -> None:
-        """Leave work for later; it is there if and only if this transaction commits."""
+    def add_job(self, job: Job, lease: Lease | None = None) -> None:
+        """Leave work for later; it is there if and only if this transaction commits. `lease`: somebody is at it."""
+
+    def claim_jobs(self, space: SpaceId, claim: Claim) -> list[Job]:
+        """Take jobs in hand, oldest first: until the lease ends no other claim gets them."""
+
+    def let_go(self, space: SpaceId, job_id: str) -> None:
+        """Nobody has the job in hand any more."""
+
+    def put_off(self, space: SpaceId, job: Job) -> None:
+        """Let go of a job: `due_at`, `attempts`, `failure` and `failed` become the job's; its payload stays."""
+
+    def keep_on(self, space: SpaceId, job: Job, lease: Lease) -> bool:
+        """Note how far a long job is (its payload) and hold on to it; False where it is another owner's, or done."""
 
     def finish_job(self, space: SpaceId, job_id: str) -> None:
         """The job is done."""

@@ -12,7 +12,8 @@ from stilltrue.model.expert import Usage
 from stilltrue.model.fact import Retirement, Standing, Tier
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Relation, Undecided
-from stilltrue.ports import Filter, Job
+from stilltrue.model.job import Job
+from stilltrue.ports import Filter
 from tests.store.making import (
     DAY,
     SPACE,

@@ -12,7 +12,8 @@ from stilltrue.model.episode import Span
 from stilltrue.model.slot import Slot, Value, ValueType
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Undecided
-from stilltrue.ports import Filter, Job
+from stilltrue.model.job import Job
+from stilltrue.ports import Filter
 from tests.store.making import (
     SPACE,
     Clock,

@@ -212,7 +212,7 @@ class Eraser:
             ("history", "seq", ("reason", "payload")),
             ("conflicts", "conflict_id", ("question", "reason")),
             ("judgements", "low_id || high_id", ("judgement",)),
-            ("jobs", "job_id", ("payload",)),
+            ("jobs", "job_id", ("payload", "failure")),
         ):
             mark = "erased = 1, " if table == "history" else ""
             rows = self._session.rows(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.model.expert import Usage
-from stilltrue.model.timeline import to_micros
 from stilltrue.ports import Filter, Hit
 from stilltrue.store import queries, records, rows
+from stilltrue.store.jobs import JobReader
 from stilltrue.store.words import Look
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.fact import Belief, Fact
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
-    from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Clock, Glimpse, Job, Vectors
+    from stilltrue.ports import Clock, Glimpse, Vectors
     from stilltrue.store.connection import Session
     from stilltrue.store.vectors import IndexCache, SpaceIndex
     from stilltrue.store.view import Mask, View
@@ -49,7 +48,7 @@ def not_found(noun: str, identifier: str) -> NotFoundError:
     return NotFoundError(f"there is no {noun} {identifier!r} in this space; check the id")
 
 
-class SqliteReader:
+class SqliteReader(JobReader):
     """One snapshot of the store."""
 
     def __init__(self, session: Session, cache: IndexCache, clock: Clock) -> None:
@@ -303,6 +302,17 @@ class SqliteReader:
         found = self._session.rows(sql, {"space": space, "status": status and status.value})
         return [records.conflict_from(row) for row in found]
 
+    def conflicts_with(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Conflict]:
+        found: dict[str, Conflict] = {}
+        for chunk in _chunks(list(dict.fromkeys(fact_ids))):
+            sql = (
+                "SELECT * FROM conflicts WHERE space_id = ? AND conflict_id IN (SELECT conflict_id FROM conflict_facts "
+                f"WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)}))"
+            )
+            told = [records.conflict_from(row) for row in self._session.rows(sql, (space, space, *chunk))]
+            found.update((conflict.id, conflict) for conflict in told)
+        return sorted(found.values(), key=lambda conflict: (conflict.opened_at, conflict.id))
+
     def conflict_about(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Conflict | None:
         sql = "SELECT * FROM conflicts WHERE space_id = ? AND fact_set = ?"
         row = self._session.row(sql, (space, records.fact_set(tuple(fact_ids))))
@@ -336,6 +346,7 @@ class SqliteReader:
             ),
             "undecided": number("SELECT count(*) FROM judgements WHERE space_id = ? AND relation IS NULL", (space,)),
             "jobs": number("SELECT count(*) FROM jobs WHERE space_id = ?", (space,)),
+            "jobs_failed": number("SELECT count(*) FROM jobs WHERE space_id = ? AND failed = 1", (space,)),
         }
         for prefix, sql in _COUNTED.items():
             for row in self._session.rows(sql, (space,)):
@@ -366,9 +377,18 @@ class SqliteReader:
     def spaces(self) -> list[SpaceId]:
         return [row["space_id"] for row in self._session.rows("SELECT space_id FROM spaces ORDER BY number")]
 
-    def jobs(self, space: SpaceId, due_at: Instant, limit: int) -> list[Job]:
-        sql = "SELECT * FROM jobs WHERE space_id = ? AND due_at <= ? ORDER BY due_at, job_id LIMIT ?"
-        return [records.job_from(row) for row in self._session.rows(sql, (space, to_micros(due_at), limit))]
+    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
+        sql = (
+            "SELECT f.doc, f.fact_id FROM facts f JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id "
+            "AND b.known_until IS NULL WHERE f.space_id = ? AND f.doc > ? ORDER BY f.doc LIMIT ?"
+        )
+        return [(row["doc"], row["fact_id"]) for row in self._session.rows(sql, (space, after, limit))]
+
+    def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
+        sql = "SELECT * FROM judgements WHERE space_id = :space AND {} = :fact ORDER BY low_id, high_id"
+        sides = [sql.format(side) for side in ("low_id", "high_id")]
+        found = [row for side in sides for row in self._session.rows(side, {"space": space, "fact": fact_id})]
+        return [records.judged_from(row) for row in found]
 
     def _one(self, sql: str, space: SpaceId, identifier: str, noun: str) -> sqlite3.Row:
         row = self._session.row(sql, (space, identifier))

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from stilltrue.model.change import HistoryRow, JudgedPair, Link, LinkKind, Tombstone, TombstoneKind
 from stilltrue.model.conflict import Answer, Conflict, ConflictKind, ConflictStatus
 from stilltrue.model.decision import Action, Decision
+from stilltrue.model.job import Job
 from stilltrue.model.timeline import from_micros, to_micros
 from stilltrue.model.verdict import Undecided
-from stilltrue.ports import Job
 from stilltrue.store.receipts import judgement_from, judgement_values, receipt_from, receipt_values, to_json
 from stilltrue.store.rows import Row, micros, moment
 
@@ -191,6 +191,8 @@ def job_row(job: Job) -> Row:
         "payload": to_json(dict(job.payload)),
         "due_at": to_micros(job.due_at),
         "attempts": job.attempts,
+        "failure": job.failure,
+        "failed": int(job.failed),
     }
 
 
@@ -202,4 +204,6 @@ def job_from(row: sqlite3.Row) -> Job:
         payload=json.loads(row["payload"]),
         due_at=from_micros(row["due_at"]),
         attempts=row["attempts"],
+        failure=row["failure"],
+        failed=bool(row["failed"]),
     )

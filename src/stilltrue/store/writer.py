@@ -13,7 +13,7 @@ from stilltrue.errors import InvalidInputError, StaleJudgementError
 from stilltrue.model.change import LinkKind
 from stilltrue.model.ids import short
 from stilltrue.model.timeline import from_micros, to_micros
-from stilltrue.store import records, rows
+from stilltrue.store import jobs, records, rows
 from stilltrue.store.erase import Eraser
 from stilltrue.store.reader import SqliteReader, not_found
 from stilltrue.store.receipts import to_json
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from stilltrue.model.expert import Usage
     from stilltrue.model.fact import Belief, Fact, Standing
     from stilltrue.model.ids import ConflictId, EpisodeId, FactId, SpaceId
+    from stilltrue.model.job import Claim, Job, Lease
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Clock, Job
+    from stilltrue.ports import Clock
     from stilltrue.store.connection import Session
     from stilltrue.store.vectors import IndexCache, SpaceIndex
     from stilltrue.store.view import View
@@ -216,10 +217,29 @@ class SqliteTransaction(SqliteReader):
 
     # Jobs, the space, usage
 
-    def add_job(self, job: Job) -> None:
+    def add_job(self, job: Job, lease: Lease | None = None) -> None:
         self._begin(job.space_id)
         row = records.job_row(job)
+        if lease is not None:
+            row = {**row, "lease_owner": lease.owner, "lease_until": to_micros(lease.until)}
         self._session.run(rows.insert("jobs", row), row)
+
+    def claim_jobs(self, space: SpaceId, claim: Claim) -> list[Job]:
+        self._begin(space)
+        return jobs.claim(self._session, space, claim)
+
+    def let_go(self, space: SpaceId, job_id: str) -> None:
+        self._begin(space)
+        sql = "UPDATE jobs SET lease_owner = NULL, lease_until = NULL WHERE space_id = ? AND job_id = ?"
+        self._session.run(sql, (space, job_id))
+
+    def put_off(self, space: SpaceId, job: Job) -> None:
+        self._begin(space)
+        jobs.put_off(self._session, space, job)
+
+    def keep_on(self, space: SpaceId, job: Job, lease: Lease) -> bool:
+        self._begin(space)
+        return jobs.keep_on(self._session, space, job, lease)
 
     def finish_job(self, space: SpaceId, job_id: str) -> None:
         self._begin(space)

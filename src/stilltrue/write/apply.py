@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from stilltrue.model.decision import Decision
     from stilltrue.model.fact import Belief
     from stilltrue.model.ids import FactId, SpaceId
+    from stilltrue.model.job import Job
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Job, Store, Transaction
+    from stilltrue.ports import Store, Transaction
 
 PROPOSAL = "supersession_proposal"
 

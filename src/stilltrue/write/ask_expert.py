@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.decision import Action
 from stilltrue.model.expert import Usage, Vote
+from stilltrue.model.job import Job
 from stilltrue.model.verdict import Relation
-from stilltrue.ports import Job
 from stilltrue.rules.routing import Routing, wants_expert
 from stilltrue.rules.voting import voted
 from stilltrue.write.bystanders import left_alone

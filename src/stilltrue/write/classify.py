@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import NotFoundError, StaleJudgementError
 from stilltrue.model.change import BeliefChanged, ConflictChanged
@@ -44,11 +44,13 @@ if TYPE_CHECKING:
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.fact import Belief, Fact, Statement
     from stilltrue.model.ids import SpaceId
+    from stilltrue.model.job import Job
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Job, Reader
+    from stilltrue.ports import Reader
     from stilltrue.settings import Settings
     from stilltrue.write.judged import Judged
 
+HEARD: Final = "an LLM was asked meanwhile and sees no conflict"
 ATTEMPTS = 25  # as in `remember`: another writer may change the fact while it is decided on
 
 
@@ -68,7 +70,7 @@ class Recalled:
 def due(engine: Engine, space: SpaceId, jobs: Sequence[Job]) -> list[tuple[Statement, Statement]]:
     """The (existing, new) pairs that these jobs would have the LLM asked about."""
     settings = engine.settings_of(space)
-    return list(_pairs([_recall(engine, space, settings, job) for job in jobs]).values())
+    return list(_pairs([recalled(engine, space, settings, job) for job in jobs]).values())
 
 
 def _pairs(found: Sequence[Recalled | None]) -> dict[frozenset[FactId], tuple[Statement, Statement]]:
@@ -89,7 +91,7 @@ def classify(engine: Engine, space: SpaceId, jobs: Sequence[Job]) -> tuple[list[
     What was decided; and whether anybody answered, as far as something was asked.
     """
     settings = engine.settings_of(space)
-    found = [_recall(engine, space, settings, job) for job in jobs]
+    found = [recalled(engine, space, settings, job) for job in jobs]
     hearings, usage = _hear(engine, space, settings, found)
     decisions = []
     for job, hearing in zip(jobs, hearings, strict=True):
@@ -122,7 +124,7 @@ def _hear(
 def _decide_again(engine: Engine, space: SpaceId, settings: Settings, job: Job, hearing: Hearing) -> Decision | None:
     """The decision with the votes; None where there was none to take, and then only the judgements are kept."""
     for _ in range(ATTEMPTS):
-        found = _recall(engine, space, settings, job) if hearing.said else None
+        found = recalled(engine, space, settings, job) if hearing.said else None
         if found is None:
             _finish(engine, space, job, (), None)
             return None
@@ -135,7 +137,7 @@ def _decide_again(engine: Engine, space: SpaceId, settings: Settings, job: Job, 
             _finish(engine, space, job, _judged(engine, case), left)
             return None
         try:
-            kept = replace(_settled(decided, found, case), judged=_judged(engine, case))
+            kept = replace(settled(decided, found, case), judged=_judged(engine, case))
             return apply(engine.store, kept, job.id, left)
         except StaleJudgementError:
             continue
@@ -194,13 +196,13 @@ def _read(reader: Reader, space: SpaceId, job: Job) -> _Known | None:
         near=near,
         sources=sources,
         episode=reader.episode(space, fact.episode_id),
-        conflicts=[one for one in reader.conflicts(space, None) if ids.intersection(one.fact_ids)],
+        conflicts=reader.conflicts_with(space, sorted(ids)),
         retired=_retired_by(reader, space, fact),
         tied=bool(reader.links(space, fact.id)) or len(sources) > 1,
     )
 
 
-def _recall(engine: Engine, space: SpaceId, settings: Settings, job: Job) -> Recalled | None:
+def recalled(engine: Engine, space: SpaceId, settings: Settings, job: Job) -> Recalled | None:
     """The fact of a job with the neighbours it names, judged by the local judges as they are now; None: it is gone."""
     with engine.store.read() as reader:
         known = _read(reader, space, job)
@@ -270,8 +272,11 @@ def _end(statement: Statement, start: Instant | None) -> Instant | None:
     return end if end is None or start is None or end >= start else None
 
 
-def _settled(decided: ChangeSet, found: Recalled, case: Case) -> ChangeSet:
-    """The changes of a second decision: questions that no longer stand are dismissed, and what others rest on stays."""
+def settled(decided: ChangeSet, found: Recalled, case: Case, why: str = HEARD) -> ChangeSet:
+    """The changes of a second decision: questions that no longer stand are dismissed, and what others rest on stays.
+
+    `why` a question stands no longer.
+    """
     fact = case.stored
     answered = [change.after for change in decided.changes if isinstance(change, ConflictChanged)]
     known = {conflict.id for conflict in answered if conflict is not None}
@@ -283,7 +288,7 @@ def _settled(decided: ChangeSet, found: Recalled, case: Case) -> ChangeSet:
     receipt = replace(decided.decision.receipt, rule=rule, reason=rule)
     about = decided.decision.fact_id or (fact.id if fact is not None else None)
     decision = replace(decided.decision, fact_id=about, receipt=receipt)
-    return replace(decided, decision=decision, changes=(*kept, *(_dismissed(one, case) for one in void)))
+    return replace(decided, decision=decision, changes=(*kept, *(_dismissed(one, case, why) for one in void)))
 
 
 def _void(conflict: Conflict, case: Case) -> bool:
@@ -295,8 +300,7 @@ def _void(conflict: Conflict, case: Case) -> bool:
     return all(item is not None and item.verdict is not None and not item.conflicts for item in others)
 
 
-def _dismissed(conflict: Conflict, case: Case) -> Change:
-    reason = "an LLM was asked meanwhile and sees no conflict"
+def _dismissed(conflict: Conflict, case: Case, reason: str) -> Change:
     after = replace(
         conflict, status=ConflictStatus.DISMISSED, closed_at=case.stamp, answer=Answer.DISMISS, reason=reason
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StaleJudgementError
 from stilltrue.model.candidate import Candidate, Given
@@ -20,8 +20,8 @@ from stilltrue.model.decision import Action, Cost, Decision, Receipt
 from stilltrue.model.episode import Episode
 from stilltrue.model.fact import Belief, Fact, Retirement
 from stilltrue.model.ids import BatchId, DecisionId, EpisodeId, FactId, SpaceId
+from stilltrue.model.job import Job
 from stilltrue.model.timeline import Interval
-from stilltrue.ports import Job
 from stilltrue.rules.text import exact_hash
 from stilltrue.write.apply import apply, write_changes
 from stilltrue.write.ask_expert import Hearing, later, wanted, with_votes
@@ -32,13 +32,14 @@ from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
+from stilltrue.write.leasing import at_work, lease
 from stilltrue.write.recall import recall, troubles
 from stilltrue.write.said import check_text
 from stilltrue.write.standing import Task, policy_of, source_of, standing_of
 from stilltrue.write.unread import found_again, keep_unread, with_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from stilltrue.engine import Engine
     from stilltrue.model.conflict import Conflict
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
     from stilltrue.write.said import Said
 
 JOB_KIND = "remember"
+KEPT_EARLY: Final = "kept at once, judged later"
+"""The rule of the decision that keeps a fact which nobody has judged yet."""
 ATTEMPTS = 25  # a statement is judged anew each time another writer changed its subject; then the job keeps it
 
 
@@ -86,7 +89,8 @@ def remember(
     if not wait:
         with engine.store.read() as reader:
             return [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == task.episode.id]
-    return settle(engine, space, task, settings, skip=0)
+    with at_work(engine, space, task.job_id):
+        return settle(engine, space, task, settings, skip=0)
 
 
 def _in_force(engine: Engine, space: SpaceId, *, asks: bool) -> Settings:
@@ -143,7 +147,8 @@ def _keep(
                 write_changes(transaction, replace(item, revision=revision))
             early = tuple(item.decision.fact_id for item in sets if item.decision.fact_id is not None)
         payload = {"episode": episode.id, "given": encode(given), "batch": batch_id, "early": list(early)}
-        transaction.add_job(Job(id=job_id, space_id=space, kind=JOB_KIND, payload=payload, due_at=transaction.now))
+        job = Job(id=job_id, space_id=space, kind=JOB_KIND, payload=payload, due_at=transaction.now)
+        transaction.add_job(job, lease(transaction.now) if wait else None)
     return replace(task, job_id=job_id, early=early)
 
 
@@ -172,7 +177,7 @@ def _early(
         fact_id=fact_id,
         episode_id=task.episode.id,
         author=task.episode.author,
-        receipt=Receipt(rule="kept at once, judged later", reason="kept at once, judged later"),
+        receipt=Receipt(rule=KEPT_EARLY, reason=KEPT_EARLY),
     )
     return ChangeSet(space_id=space, decision=decision, changes=(FactAdded(fact, (source,)),), revision=0)
 
@@ -193,7 +198,7 @@ def _decide_one(
     vector = engine.embedder.embed([task.candidates[place].statement.text])[0]
     hearing = Hearing()
     for _ in range(ATTEMPTS):
-        case = _case(engine, space, task, place, settings, vector)
+        case = case_of(engine, space, task, place, settings, vector)
         change_set = _decided(engine, case, hearing, begun)
         items = wanted(engine, settings, case, task.episode, change_set)
         if items and settings.classify_before_write:
@@ -205,7 +210,7 @@ def _decide_one(
             left = later(engine, case, change_set, items)
         change_set = with_reading(change_set, task, place)
         try:
-            return apply(engine.store, _embedded(engine, change_set), finishes, left)
+            return apply(engine.store, embedded(engine, change_set), finishes, left)
         except StaleJudgementError:
             continue
     message = (
@@ -226,7 +231,19 @@ def _decided(engine: Engine, case: Case, hearing: Hearing, begun: float) -> Chan
     return decide(replace(case, cost=cost), partial(engine.new_id, case.stamp), judge_version(engine))
 
 
-def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Settings, vector: Vectors) -> Case:
+def case_of(
+    engine: Engine,
+    space: SpaceId,
+    task: Task,
+    place: int,
+    settings: Settings,
+    vector: Vectors,
+    passes_over: Callable[[FactId], bool] = lambda _: False,
+) -> Case:
+    """All that the decision on a candidate of an episode rests on, as the space is now.
+
+    `passes_over`: neighbours that are judged against this statement when their own turn comes.
+    """
     candidate = task.candidates[place]
     now = engine.clock.now()
     with engine.store.read() as reader:
@@ -242,7 +259,7 @@ def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Sett
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
         denied = _denied(reader, space, statement)
     unjudged = task.early[place:]
-    known = [item for item in neighbours if item.fact.id not in unjudged]
+    known = [item for item in neighbours if item.fact.id not in unjudged and not passes_over(item.fact.id)]
     judged = judge_resolved(known) if candidate.resolves_topic else judge(engine, settings, statement, known)
     if not candidate.resolves_topic:
         judged = left_alone(judged, statement, task.episode, settings.contradiction_threshold)
@@ -302,10 +319,10 @@ def _conflicts(engine: Engine, space: SpaceId, judged: Sequence[Judged]) -> list
         return []
     near = {item.fact.id for item in judged}
     with engine.store.read() as reader:
-        return [conflict for conflict in reader.conflicts(space, None) if near.intersection(conflict.fact_ids)]
+        return reader.conflicts_with(space, sorted(near))
 
 
-def _embedded(engine: Engine, change_set: ChangeSet) -> ChangeSet:
+def embedded(engine: Engine, change_set: ChangeSet) -> ChangeSet:
     """Facts that a decision made from old ones (a run that resumes) get their vectors before the transaction opens."""
     bare = [item for item in change_set.changes if isinstance(item, FactAdded) and item.vector is None]
     if not bare:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from stilltrue.model.expert import Vote
     from stilltrue.model.ids import FactId
+    from stilltrue.model.job import Job
     from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Undecided
-    from stilltrue.ports import Job
 
     Said = Mapping[FactId, Vote | Undecided]
 
@@ -38,7 +38,7 @@ def again(job: Job, said: Said, now: Instant) -> Job | None:
     near = [one for one in listed if one[0] in unheard] if isinstance(listed, (list, tuple)) else []
     if not near:
         return None
-    put_off = replace(job, payload={**job.payload, "near": near})
+    put_off = replace(job, payload={**job.payload, "near": near}, failure="", failed=False)
     if all(vote.tomorrow for vote in unheard.values()):
         return replace(put_off, due_at=next_day(now))
     if job.attempts >= len(PAUSES):

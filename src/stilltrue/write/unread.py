@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from stilltrue.model.codec import encode
 from stilltrue.model.expert import Usage
-from stilltrue.ports import Job
+from stilltrue.model.job import Job
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import LLM, LOCAL, Found, read
 

@@ -1,0 +1,54 @@
+"""What is work that was left for later, and how does somebody take it in hand? A job, a lease, and a claim for one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from stilltrue.model.ids import SpaceId
+    from stilltrue.model.timeline import Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Work that a write left for later, kept in the same transaction. `kind` names the handler.
+
+    `failure`: why the last attempt failed; `failed`: it was the last that is made without being asked for.
+    """
+
+    id: str
+    space_id: SpaceId
+    kind: str
+    payload: Mapping[str, object]
+    due_at: Instant
+    attempts: int = 0
+    failure: str = ""
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Who has jobs in hand, and until when nobody else takes them."""
+
+    owner: str
+    until: Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Which jobs a worker takes: those of a kind that are due and that nobody has in hand.
+
+    `gone`: owners whose leases count no more. `again`: also those whose last attempt failed, due or not. `besides`:
+    jobs to be left out.
+    """
+
+    kind: str
+    due_at: Instant
+    lease: Lease
+    limit: int
+    gone: Sequence[str] = ()
+    again: bool = False
+    besides: Sequence[str] = ()

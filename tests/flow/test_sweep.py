@@ -1,0 +1,210 @@
+"""What does a sweep find? Row E3: what was never judged, left undecided, or can be judged better; resumable, linear,
+idempotent (E11), taken back by one undo (F4), proposing only in shadow (E9)."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from stilltrue.errors import StateError
+from stilltrue.settings import Settings
+from stilltrue.testing import ScriptedExpert, ScriptedPairModel
+from stilltrue.model.verdict import Relation
+from tests.flow.canon import content, snapshot, timeless
+from tests.flow.teller import HOME, WordEmbedder
+from tests.flow.test_crash import GIVEN, PLAIN
+
+CITIES = ("Oslo", "Rome", "Bonn", "Turin", "Lyon")
+LANGUAGES = ("French", "Italian", "Norwegian", "Dutch")
+
+
+def unjudged(story, log):
+    """Tell a log to a memory that judges nothing: history from before the inline pass."""
+    for text, when, given in log:
+        story.says(text, when, wait=False, **given)
+    drop_jobs(story)
+    return story
+
+
+def drop_jobs(story):
+    engine, space = story.memory.engine, story.memory.space
+    with engine.store.write(space) as transaction:
+        for job in transaction.jobs_of_kind(space, "remember"):
+            transaction.finish_job(space, job.id)
+
+
+def told(story, log):
+    for text, when, given in log:
+        story.says(text, when, **given)
+    return story
+
+
+def random_log(seed):
+    chance = random.Random(seed)
+    log = []
+    for number in range(chance.randint(3, 9)):
+        city, tongue = chance.choice(CITIES), chance.choice(LANGUAGES)
+        text, given = chance.choice(
+            [
+                (f"User moved to {city}.", {**HOME, "value": city}),
+                (f"User lives in {city}.", {**HOME, "value": city}),
+                (f"User no longer lives in {city}.", {**HOME, "value": city}),
+                (f"User speaks {tongue}.", {}),
+                (f"User works at {city} Rail.", {}),
+            ]
+        )
+        log.append((text, f"2025-{number + 1:02}-03", given))
+    return log
+
+
+@pytest.mark.parametrize("log", [PLAIN, GIVEN], ids=["plain", "given"])
+def test_E3_a_sweep_over_an_unjudged_store_comes_to_what_judging_at_once_comes_to(stories, log):
+    now, later = told(stories(), log), unjudged(stories(), log)
+    assert content(later.memory) != content(now.memory)
+    later.memory.sweep()
+    assert content(later.memory) == content(now.memory)
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_E3_on_random_logs_too_and_a_second_sweep_changes_nothing(stories, first):
+    for seed in range(first, first + 10):
+        log = random_log(seed)
+        now, later = told(stories(embedder=WordEmbedder()), log), unjudged(stories(embedder=WordEmbedder()), log)
+        later.memory.sweep()
+        assert content(later.memory) == content(now.memory), log
+        before = snapshot(later.memory)
+        again = later.memory.sweep()
+        assert (again.decisions, again.pairs) == ([], 0), log
+        assert snapshot(later.memory) == before
+        before = snapshot(now.memory)
+        assert now.memory.sweep().decisions == [], log
+        assert snapshot(now.memory) == before
+
+
+def test_F4_one_undo_takes_a_whole_sweep_back(stories):
+    story = unjudged(stories(), PLAIN)
+    before = timeless(snapshot(story.memory))
+    report = story.memory.sweep()
+    assert report.changing
+    assert timeless(snapshot(story.memory)) != before
+    story.memory.undo(report.batch_id)
+    assert timeless(snapshot(story.memory)) == before
+    assert story.memory.sweep().decisions == []  # a person had the last word
+
+
+def test_F4_a_plan_tells_what_a_sweep_would_do_and_touches_nothing(stories):
+    story = unjudged(stories(), PLAIN)
+    before = snapshot(story.memory)
+    counts = dict(story.memory.stats().counts)
+    plan = story.memory.sweep(plan=True)
+    assert (snapshot(story.memory), dict(story.memory.stats().counts)) == (before, counts)
+    done = story.memory.sweep()
+    assert [one.action for one in plan.decisions] == [one.action for one in done.decisions]
+    assert [one.targets for one in plan.changing] == [one.targets for one in done.changing]
+
+
+class Killed(BaseException):
+    """Like a process that is killed, but that the test survives."""
+
+
+def test_E3_a_sweep_killed_in_the_middle_goes_on(stories, tmp_path):
+    log = [(f"Box {n} is {colour}.", f"2025-01-{day:02}", {"subject": f"box {n}", "attribute": "color", "value": colour})
+           for n in range(40) for day, colour in ((1, "red"), (2, "blue"))]  # fmt: skip
+    whole = unjudged(stories(embedder=WordEmbedder()), log)
+    whole.memory.sweep()
+    story = unjudged(stories(tmp_path / "memory.db", embedder=WordEmbedder()), log)
+    seen = []
+
+    def dies(done, _whole):
+        seen.append(done)
+        if done == 60:
+            raise Killed
+
+    with pytest.raises(Killed):
+        story.memory.sweep(dies)
+    first = [one.batch_id for one in story.memory.drain(asks=False)][-1:]
+    assert content(story.memory) == content(whole.memory)
+    assert story.memory.stats().counts["jobs"] == 0
+    story.memory.undo(first[0])  # both halves are one batch
+    assert len(story.memory.lookup("box 3", "color")) == 2
+
+
+def test_E3_only_what_a_newer_model_could_change_is_judged_again(stories):
+    asked = []
+
+    def model(version, answer):
+        def says(old, new):
+            asked.append((old, new))
+            return answer
+
+        made = ScriptedPairModel(says)
+        made.model_version = version
+        return made
+
+    log = [("The old fox prefers the hill.", "2025-01-01", {"subject": "fox", "attribute": "haunt"}),
+           ("The old fox favours the valley.", "2025-02-01", {"subject": "fox", "attribute": "haunt"})]  # fmt: skip
+    story = stories(pair_model=model("one", Relation.NONE))
+    told(story, [*log, ("User moved to Rome.", "2025-03-01", {**HOME, "value": "Rome"})])
+    told(story, [("User moved to Oslo.", "2025-04-01", {**HOME, "value": "Oslo"})])
+    assert len(asked) == 1
+    assert story.memory.sweep().pairs == 0
+    story.memory.engine = type(story.memory.engine)(
+        **{name: getattr(story.memory.engine, name) for name in ("store", "embedder", "clock", "entropy", "settings")},
+        pair_model=model("two", Relation.UPDATE),
+    )
+    report = story.memory.sweep()
+    assert report.pairs == 1
+    assert [one.action for one in report.decisions] == ["SUPERSEDE"]
+    assert len(asked) == 2
+    assert story.memory.sweep().pairs == 0
+
+
+def test_E9_a_sweep_in_shadow_proposes_and_changes_nothing_else(stories):
+    story = unjudged(stories(), PLAIN)
+    before = snapshot(story.memory)
+    report = story.memory.sweep(shadow=True)
+    assert report.decisions
+    assert all(one.proposal for one in report.decisions)
+    assert snapshot(story.memory) == before
+    assert story.memory.sweep(shadow=True).decisions == []
+
+
+def test_E13_the_sweep_can_be_switched_off(stories):
+    story = unjudged(stories(settings=Settings(supersession_sweep_enabled=False)), PLAIN)
+    with pytest.raises(StateError, match="supersession_sweep_enabled"):
+        story.memory.sweep()
+
+
+def test_C3_what_is_undecided_is_put_to_an_llm_in_batches(stories):
+    log = [(text, when, {"subject": f"fox {n}", "attribute": "haunt"}) for n in range(6)
+           for text, when in ((f"Fox {n} prefers the hill.", "2025-01-01"), (f"Fox {n} likes the valley.", "2025-02-01"))]  # fmt: skip
+    story = told(stories(pair_model="off"), log)
+    undecided = story.memory.stats().undecided
+    assert undecided >= 6
+    expert = ScriptedExpert(lambda *_: Relation.UPDATE)
+    engine = story.memory.engine
+    story.memory.engine = type(engine)(
+        **{name: getattr(engine, name) for name in ("store", "embedder", "clock", "entropy", "settings", "pair_model")},
+        expert=expert,
+    )
+    report = story.memory.sweep()
+    assert len(expert.requests) == -(-len(expert.pairs) // 20)
+    assert story.memory.stats().undecided < undecided
+    assert report.changing
+    asked = len(expert.pairs)
+    assert story.memory.sweep().decisions == []
+    assert len(expert.pairs) == asked
+
+
+def test_E3_the_pairs_grow_with_the_facts(stories):
+    pairs = {}
+    for facts in (100, 200, 400):
+        log = [(f"Box {n // 2} is {'red' if n % 2 else 'blue'}.", "2025-01-01",
+                {"subject": f"box {n // 2}", "attribute": "color"}) for n in range(facts)]  # fmt: skip
+        story = unjudged(stories(embedder=WordEmbedder()), log)
+        report = story.memory.sweep()
+        assert report.facts == facts
+        pairs[facts] = report.pairs
+    assert pairs[400] <= 4.4 * pairs[100]
+    assert pairs[200] <= 2.2 * pairs[100]
