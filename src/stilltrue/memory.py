@@ -24,7 +24,7 @@ from stilltrue.read.history import history_of_fact, history_of_slot
 from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
-from stilltrue.rules.as_of import parse_moment
+from stilltrue.rules.as_of import named_moment
 from stilltrue.upkeep.proposals import Review, proposed
 from stilltrue.upkeep.sweep import planned, swept
 from stilltrue.upkeep.thread import Worker
@@ -107,7 +107,7 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """End the worker, if one was started, and let go of the database. What was remembered is durable already."""
+        """End the worker and let go of the database. What was remembered is durable already."""
         if self._worker is not None:
             self._worker.stop()
         self.engine.store.close()
@@ -286,8 +286,8 @@ class Memory:
     ) -> SweepReport:
         """Judge what was never judged, left undecided, or can be judged better now (E3); `undo` takes it back as one.
 
-        With `shadow` it only proposes; with `plan` it tells what it would do, asks no LLM and touches nothing.
-        A sweep that was cut short goes on. Raises StateError where the setting supersession_sweep_enabled is off.
+        `shadow` only proposes; `plan` tells what it would do without an LLM. One that was cut short goes on.
+        Raises StateError where the setting supersession_sweep_enabled is off.
         """
         self._admit()
         if plan:
@@ -448,12 +448,7 @@ class Memory:
     def _read_time(self, given: datetime | str | None, name: str, *, end_of_day: bool) -> Instant | None:
         if given is None or isinstance(given, datetime):
             return None if given is None else instant(given)
-        if not isinstance(given, (str, int, float)):
-            raise InvalidInputError(f"{name}={given!r} is no time; give a datetime, an ISO date or epoch seconds")
-        try:
-            return parse_moment(str(given), self.engine.clock.now(), self.settings.timezone, end_of_day=end_of_day)
-        except InvalidInputError as error:
-            raise InvalidInputError(f"{name}: {error}") from None
+        return named_moment(given, name, self.engine.clock.now(), self.settings.timezone, end_of_day=end_of_day)
 
     def _facts(self, given: str | Sequence[str]) -> tuple[FactId, ...]:
         fragments = (given,) if isinstance(given, str) else tuple(given)

@@ -8,9 +8,9 @@ import random
 import pytest
 
 from stilltrue.errors import StateError
+from stilltrue.model.verdict import Relation
 from stilltrue.settings import Settings
 from stilltrue.testing import ScriptedExpert, ScriptedPairModel
-from stilltrue.model.verdict import Relation
 from tests.flow.canon import content, snapshot, timeless
 from tests.flow.teller import HOME, WordEmbedder
 from tests.flow.test_crash import GIVEN, PLAIN
@@ -177,8 +177,9 @@ def test_E13_the_sweep_can_be_switched_off(stories):
 
 
 def test_C3_what_is_undecided_is_put_to_an_llm_in_batches(stories):
-    log = [(text, when, {"subject": f"fox {n}", "attribute": "haunt"}) for n in range(6)
-           for text, when in ((f"Fox {n} prefers the hill.", "2025-01-01"), (f"Fox {n} likes the valley.", "2025-02-01"))]  # fmt: skip
+    log = [(text, when, {"subject": f"guide {n}", "attribute": "hiking"}) for n in range(6)
+           for text, when in ((f"Guide {n} enjoys long hikes in Norway.", "2025-01-01"),
+                              (f"Guide {n} hikes in Norway mostly alone.", "2025-02-01"))]  # fmt: skip
     story = told(stories(pair_model="off"), log)
     undecided = story.memory.stats().undecided
     assert undecided >= 6
@@ -189,6 +190,7 @@ def test_C3_what_is_undecided_is_put_to_an_llm_in_batches(stories):
         expert=expert,
     )
     report = story.memory.sweep()
+    assert len(expert.pairs) >= 6
     assert len(expert.requests) == -(-len(expert.pairs) // 20)
     assert story.memory.stats().undecided < undecided
     assert report.changing

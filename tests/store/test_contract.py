@@ -10,9 +10,9 @@ from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.episode import Span
 from stilltrue.model.expert import Usage
 from stilltrue.model.fact import Retirement, Standing, Tier
+from stilltrue.model.job import Job
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Relation, Undecided
-from stilltrue.model.job import Job
 from stilltrue.ports import Filter
 from tests.store.making import (
     DAY,

@@ -9,10 +9,10 @@ from stilltrue.model.change import BeliefChanged, FactAdded, JudgedPair, Tombsto
 from stilltrue.model.codec import decode, encode
 from stilltrue.model.decision import Action
 from stilltrue.model.episode import Span
+from stilltrue.model.job import Job
 from stilltrue.model.slot import Slot, Value, ValueType
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Undecided
-from stilltrue.model.job import Job
 from stilltrue.ports import Filter
 from tests.store.making import (
     SPACE,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from stilltrue.errors import StilltrueError
 from stilltrue.faces.text import plain
 from stilltrue.settings import Settings
+from stilltrue.upkeep.worker import LONGEST_PAUSE
 
 if TYPE_CHECKING:
     from stilltrue.memory import Memory
@@ -181,7 +182,19 @@ def _state(memory: Memory) -> Iterator[Finding]:
         yield Finding(Level.NOTE, "setting", f"{name} is {value} here; its default is {default}")
     if not stats.changed_settings:
         yield Finding(Level.OK, "settings", "all as they come; `stilltrue settings` lists them")
+    failed = stats.counts.get("jobs_failed", 0)
+    if failed:
+        said = f"{failed} failed so often that they are not tried again by themselves: {_why_failed(memory)}"
+        yield Finding(Level.WRONG, "jobs", said, "mend that, then `stilltrue drain` tries them again")
     for name, word in stats.judges.items():
         model = stats.models.get(name)
         said = f"{word}: {model}" if word == "on" and model else word
         yield Finding(Level.OK if word == "on" else Level.NOTE, f"judge {name}", said)
+
+
+def _why_failed(memory: Memory) -> str:
+    """The last failure of the oldest job that failed for good."""
+    engine = memory.engine
+    with engine.store.read() as reader:
+        found = reader.jobs(memory.space, engine.clock.now() + LONGEST_PAUSE, 1, failed=True)
+    return found[0].failure if found else "see `stilltrue stats`"

@@ -111,3 +111,15 @@ def _words(plain: str, now: Instant, clock: tzinfo) -> Period:
     if not found:
         raise ValueError(plain)
     return found
+
+
+def named_moment(given: object, name: str, now: Instant, zone: str, *, end_of_day: bool) -> Instant:
+    """The instant that a caller gave as `name` in words or as a number. Raises InvalidInputError naming it."""
+    if not isinstance(given, (str, int, float)):
+        message = f"{name}={given!r} is no time; give a datetime, an ISO date or epoch seconds"
+        raise InvalidInputError(message)
+    try:
+        return parse_moment(str(given), now, zone, end_of_day=end_of_day)
+    except InvalidInputError as error:
+        message = f"{name}: {error}"
+        raise InvalidInputError(message) from None

@@ -104,7 +104,7 @@ class Review:
     author: str | None = None
 
     def grade(self, proposal: str, *, right: bool) -> Decision:
-        """Keep what a person says of a proposal, named by its decision. Raises NotFoundError; StateError if it is none."""
+        """Keep what a person says of a proposal, named by its decision. Raises NotFoundError, StateError."""
         with self.engine.store.read() as reader:
             found = _proposal(reader, self.space, proposal)
             revision = reader.revision(self.space)

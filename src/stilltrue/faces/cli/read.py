@@ -1,4 +1,4 @@
-"""Which verbs only look? search, ask, lookup, history, explain, conflicts, proposals, stats: each a call of Memory."""
+"""Which verbs only look? search, ask, lookup, history, explain, conflicts, stats: each a call of Memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: stilltrue history --subject mara --attribute residence")(history)
     app.command(epilog="Example: stilltrue explain 5f0c21ab")(explain)
     app.command(epilog="Example: stilltrue conflicts --status all")(conflicts)
-    app.command(epilog="Example: stilltrue proposals --json")(proposals)
     app.command(epilog="Example: stilltrue stats --json")(stats)
 
 
@@ -147,17 +146,6 @@ def conflicts(
         cards = memory.conflicts(None if status == ALL else status)
         lens = lens_of(memory)
     call.show(lambda: wire.conflicts(cards), lambda: render.conflicts(cards, lens))
-
-
-def proposals(context: typer.Context, as_json: Json = False) -> None:
-    """List what shadow mode would have done."""
-    from stilltrue.faces import render, wire
-
-    call = Call.of(context, as_json=as_json)
-    with call.memory() as memory:
-        rows = memory.proposals()
-        lens = lens_of(memory)
-    call.show(lambda: wire.proposals(rows), lambda: render.rows(rows, lens))
 
 
 def stats(context: typer.Context, as_json: Json = False) -> None:

@@ -1,0 +1,152 @@
+"""Who does what writes leave for later? Rows B8, B13, C3: a thread or a process, several at once without doing a job
+twice; what fails is put off and stops nothing else, and after the last attempt it is kept and shown."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from stilltrue.errors import ModelError
+from stilltrue.memory import Memory
+from stilltrue.model.job import Claim, Lease
+from stilltrue.upkeep.thread import Worker, work_everywhere
+from stilltrue.upkeep.worker import ATTEMPTS, LONGEST_PAUSE, pause, work
+from tests.flow.canon import content
+from tests.flow.teller import WordEmbedder
+
+
+class Choosy(WordEmbedder):
+    """Fails at texts with a word."""
+
+    word = "Oslo"
+
+    def embed(self, texts):
+        if self.word and any(self.word in text for text in texts):
+            raise ModelError("the embedder does not know that town; mend it")
+        return super().embed(texts)
+
+
+def jobs(story):
+    with story.memory.engine.store.read() as reader:
+        return reader.jobs_of_kind(story.memory.space, "remember")
+
+
+def test_B8_a_job_that_fails_stops_no_other_and_is_tried_again_later(stories):
+    choosy = Choosy()
+    story = stories(embedder=choosy)
+    for text in ("User lives in Oslo.", "User speaks French.", "User works at Bosch."):
+        story.says(text, wait=False)
+    round_ = work(story.memory.engine, story.memory.space)
+    assert (len(round_.decisions), len(round_.tried)) == (2, 1)
+    (left,) = jobs(story)
+    assert left.attempts == 1
+    assert "mend it" in left.failure
+    assert left.due_at == story.clock.now() + pause(1)
+    assert work(story.memory.engine, story.memory.space).done == 0  # not before its time
+    story.clock.set(left.due_at)
+    choosy.word = ""
+    assert work(story.memory.engine, story.memory.space).done == 1
+    assert jobs(story) == []
+
+
+def test_B8_after_the_last_attempt_a_job_is_kept_as_failed_and_shown(stories):
+    choosy = Choosy()
+    story = stories(embedder=choosy)
+    story.says("User lives in Oslo.", wait=False)
+    waits = []
+    for _ in range(ATTEMPTS):
+        before = story.clock.now()
+        assert work(story.memory.engine, story.memory.space).tried
+        waits.append(jobs(story)[0].due_at - before)
+        story.clock.set(jobs(story)[0].due_at)
+    assert waits == sorted(waits)
+    assert waits[-1] == LONGEST_PAUSE
+    assert work(story.memory.engine, story.memory.space).done == 0
+    assert story.memory.stats().counts["jobs_failed"] == 1
+    with pytest.raises(ModelError, match="mend it"):
+        story.memory.drain()
+    choosy.word = ""
+    assert len(story.memory.drain()) == 1
+    assert story.memory.stats().counts["jobs_failed"] == 0
+
+
+def test_B13_a_lease_keeps_others_away_until_it_ends_or_its_owner_is_gone(stories):
+    story = stories(embedder=WordEmbedder())
+    story.says("User lives in Oslo.", wait=False)
+    store, space, now = story.memory.engine.store, story.memory.space, story.clock.now()
+    elsewhere = Lease("another machine/1/x", now + pause(1))
+    with store.write(space) as transaction:
+        claim = Claim(kind="remember", due_at=now, lease=elsewhere, limit=9)
+        assert len(transaction.claim_jobs(space, claim)) == 1
+        assert transaction.claim_jobs(space, claim) == []
+    assert story.memory.drain() == []
+    story.clock.set(elsewhere.until)
+    assert len(story.memory.drain()) == 1
+
+
+def test_B13_two_workers_do_no_job_twice(stories, tmp_path):
+    story = stories(tmp_path / "memory.db", embedder=WordEmbedder())
+    texts = [f"Box {n} is red." for n in range(60)]
+    for n, text in enumerate(texts):
+        story.says(text, wait=False, subject=f"box {n}", attribute="color", value="red")
+    rounds = []
+    engines = [
+        story.memory.engine,
+        stories(tmp_path / "memory.db", embedder=WordEmbedder(), clock=story.clock).memory.engine,
+    ]
+    threads = [
+        threading.Thread(target=lambda engine=engine: rounds.append(work(engine, story.memory.space)))
+        for engine in engines
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert [one.failure for one in rounds] == [None, None]
+    assert sum(one.done for one in rounds) == len(texts)
+    decided = [one.text for round_ in rounds for one in round_.decisions]
+    assert sorted(decided) == sorted(texts)
+    assert jobs(story) == []
+
+
+def test_B13_a_thread_does_what_is_due_in_every_space_and_leaves_running_writes_alone(stories, tmp_path):
+    story = stories(tmp_path / "memory.db", embedder=WordEmbedder())
+    worker = Worker(story.memory.engine, poll_seconds=0.01)
+    try:
+        for n in range(20):
+            story.memory.remember(f"Box {n} is red.", subject=f"box {n}", attribute="color", value="red")
+            story.memory.in_space("other").remember(f"User likes game {n}.", wait=False)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and story.memory.in_space("other").stats().counts["jobs"]:
+            time.sleep(0.02)
+    finally:
+        worker.stop()
+    assert not worker.alive
+    assert story.memory.in_space("other").stats().counts["jobs"] == 0
+    with story.memory.engine.store.read() as reader:
+        decisions = reader.decisions(story.memory.space)
+    assert [one.action for one in decisions] == ["ACCEPT"] * 20  # each once: the thread kept off them
+
+
+def test_B8_a_memory_opened_with_a_worker_judges_by_itself_and_closes(tmp_path):
+    with Memory.open(tmp_path / "memory.db", embedder=WordEmbedder(), pair_model="off", worker=True) as memory:
+        memory.start_worker()
+        memory.remember("User lives in Oslo.", wait=False)
+        memory.remember("User moved to Rome.", wait=False)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and memory.stats().counts["jobs"]:
+            time.sleep(0.02)
+        assert memory.stats().counts["jobs"] == 0
+        assert [one.text for one in memory.lookup("user", "residence")] == ["User moved to Rome."]
+        assert memory.check_invariants() == []
+
+
+def test_C3_one_look_everywhere_says_what_was_done(stories):
+    story = stories(embedder=WordEmbedder())
+    story.says("User lives in Oslo.", wait=False)
+    (done,) = work_everywhere(story.memory.engine)
+    assert (done.space, done.jobs, done.decisions, done.failed) == ("default", 1, 1, 0)
+    assert work_everywhere(story.memory.engine) == []
+    assert content(story.memory)["facts"]
