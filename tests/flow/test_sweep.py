@@ -109,8 +109,11 @@ class Killed(BaseException):
 
 
 def test_E3_a_sweep_killed_in_the_middle_goes_on(stories, tmp_path):
-    log = [(f"Box {n} is {colour}.", f"2025-01-{day:02}", {"subject": f"box {n}", "attribute": "color", "value": colour})
-           for n in range(40) for day, colour in ((1, "red"), (2, "blue"))]  # fmt: skip
+    log = [
+        (f"Box {n} is {colour}.", when, {"subject": f"box {n}", "attribute": "color", "value": colour})
+        for n in range(40)
+        for when, colour in (("2025-01-01", "red"), ("2025-01-02", "blue"))
+    ]
     whole = unjudged(stories(embedder=WordEmbedder()), log)
     whole.memory.sweep()
     story = unjudged(stories(tmp_path / "memory.db", embedder=WordEmbedder()), log)
