@@ -94,9 +94,7 @@ class Memory:
             path, settings=settings, clock=clock, embedder=embedder, pair_model=pair_model, expert=expert
         )
         memory = cls(engine, space, member)
-        if worker:
-            memory.start_worker()
-        return memory
+        return memory.start_worker() if worker else memory
 
     def __enter__(self) -> Self:
         """Itself."""
@@ -112,9 +110,10 @@ class Memory:
             self._worker.stop()
         self.engine.store.close()
 
-    def start_worker(self) -> None:
-        """From now on a thread does what writes leave for later, in every space, until `close()`. Twice is once."""
+    def start_worker(self) -> Self:
+        """From now on a thread does what writes leave for later, in every space, until `close()`. Returns itself."""
         self._worker = self._worker or Worker(self.engine)
+        return self
 
     def in_space(self, space: str, member: str | None = None) -> Memory:
         """The same database, another space. Raises AccessError for a group that `member` is not in."""
@@ -275,8 +274,7 @@ class Memory:
 
         That is judging after `wait=False` or a crash, and asking an LLM about what local judges could not tell: many
         facts in few requests. What is to be asked waits while no LLM is configured, or with `asks` False; where none
-        answers, a minute and then longer, where the budget is spent until the next day (UTC). A job that fails stops
-        no other; the first failure is raised at the end.
+        answers, a minute and then longer, where the budget is spent until the next day (UTC). Raises the first failure.
         """
         self._admit()
         return drain(self.engine, self.space, progress, asks=asks)
@@ -286,8 +284,7 @@ class Memory:
     ) -> SweepReport:
         """Judge what was never judged, left undecided, or can be judged better now (E3); `undo` takes it back as one.
 
-        `shadow` only proposes; `plan` tells what it would do without an LLM. One that was cut short goes on.
-        Raises StateError where the setting supersession_sweep_enabled is off.
+        `shadow` only proposes; `plan` only tells what it would do. One that was cut short goes on. Raises StateError.
         """
         self._admit()
         if plan:
@@ -425,8 +422,6 @@ class Memory:
         with self.engine.store.read() as reader:
             return [name for name in reader.spaces() if not (team := reader.members(name)) or self.member in team]
 
-    # What was given
-
     def _admit(self) -> None:
         """Raises AccessError unless the space is private or `member` is in its group (D9)."""
         with self.engine.store.read() as reader:
@@ -440,12 +435,9 @@ class Memory:
         return self._batch or BatchId(self.engine.new_id(self.engine.clock.now()))
 
     def _moment(self, given: datetime | str | None, name: str) -> Instant | None:
-        return self._read_time(given, name, end_of_day=False)
+        return self._as_of(given, name, end_of_day=False)
 
-    def _as_of(self, given: datetime | str | None, name: str) -> Instant | None:
-        return self._read_time(given, name, end_of_day=True)
-
-    def _read_time(self, given: datetime | str | None, name: str, *, end_of_day: bool) -> Instant | None:
+    def _as_of(self, given: datetime | str | None, name: str, *, end_of_day: bool = True) -> Instant | None:
         if given is None or isinstance(given, datetime):
             return None if given is None else instant(given)
         return named_moment(given, name, self.engine.clock.now(), self.settings.timezone, end_of_day=end_of_day)

@@ -4,6 +4,7 @@ idempotent (E11), taken back by one undo (F4), proposing only in shadow (E9)."""
 from __future__ import annotations
 
 import random
+import threading
 
 import pytest
 
@@ -213,3 +214,64 @@ def test_E3_the_pairs_grow_with_the_facts(stories):
         pairs[facts] = report.pairs
     assert pairs[400] <= 4.4 * pairs[100]
     assert pairs[200] <= 2.2 * pairs[100]
+
+
+def test_E15_proposals_are_graded_with_an_interval_applied_and_undone(stories):
+    story = unjudged(stories(), GIVEN[:2] + PLAIN[5:6])
+    story.memory.sweep(shadow=True)
+    real = unjudged(stories(), GIVEN[:2] + PLAIN[5:6])
+    real.memory.sweep()
+    (proposal,) = story.memory.review().open()
+    assert story.memory.review().precision().ungraded == 1
+    story.memory.review().grade(proposal.id, right=False)
+    assert story.memory.review().apply().decisions == []  # graded wrong
+    story.memory.review().grade(proposal.id, right=True)
+    told = story.memory.review().precision()
+    assert (told.right, told.wrong, told.ungraded) == (1, 0, 0)
+    assert told.interval == pytest.approx((0.2065, 1.0), abs=1e-4)
+    before = timeless(snapshot(story.memory))
+    done = story.memory.review().apply()
+    assert [one.action for one in done.decisions] == ["SUPERSEDE"]
+    assert story.values() == real.values() == ["Rome"]
+    assert story.memory.proposals() == []
+    assert [reason for _, reason in story.memory.review().apply(proposal.id).refused] == ["it was carried out already"]
+    story.memory.undo(done.batch_id)
+    assert timeless(snapshot(story.memory)) == before
+    assert story.memory.proposals()
+
+
+def test_E15_a_stale_proposal_is_refused_with_the_reason(stories):
+    story = stories(settings=Settings(shadow_mode=True))
+    old = story.home("Oslo", "2025-01-01")
+    new = story.home("Rome", "2025-02-01", "User moved to Rome.")
+    story.on("2025-03-01").memory.forget(old.fact_id)
+    before = snapshot(story.memory)
+    told = story.memory.review().apply(new.id)
+    assert told.decisions == []
+    ((name, reason),) = told.refused
+    assert name == new.id
+    assert "changed" in reason
+    assert snapshot(story.memory) == before
+    with pytest.raises(StateError, match="no proposal"):
+        story.memory.review().apply(old.id)
+
+
+def test_E3_a_sweep_beside_a_writer_loses_nothing(stories, tmp_path):
+    log = [(f"Box {n} is {colour}.", when, {"subject": f"box {n}", "attribute": "color", "value": colour})
+           for n in range(30) for when, colour in (("2025-01-01", "red"), ("2025-01-02", "blue"))]  # fmt: skip
+    story = unjudged(stories(tmp_path / "memory.db", embedder=WordEmbedder()), log)
+    story.on("2025-02-01")
+    writer = stories(tmp_path / "memory.db", embedder=WordEmbedder(), clock=story.clock)
+
+    def write():
+        for n in range(30):
+            writer.say(f"Box {n} is green now.", subject=f"box {n}", attribute="color", value="green")
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    story.memory.sweep()
+    thread.join(120)
+    story.memory.sweep()
+    for n in range(30):
+        assert story.values(f"box {n}", "color") == ["green"]
+        assert story.values(f"box {n}", "color", as_of="2025-01-15") == ["blue"]
