@@ -217,9 +217,9 @@ def test_E3_the_pairs_grow_with_the_facts(stories):
 
 
 def test_E15_proposals_are_graded_with_an_interval_applied_and_undone(stories):
-    story = unjudged(stories(), GIVEN[:2] + PLAIN[5:6])
+    story = unjudged(stories(), GIVEN[:2])
     story.memory.sweep(shadow=True)
-    real = unjudged(stories(), GIVEN[:2] + PLAIN[5:6])
+    real = unjudged(stories(), GIVEN[:2])
     real.memory.sweep()
     (proposal,) = story.memory.review().open()
     assert story.memory.review().precision().ungraded == 1

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from stilltrue.engine import Engine
-    from stilltrue.model.change import ChangeSet
+    from stilltrue.model.change import ChangeSet, JudgedPair
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.fact import Fact
@@ -103,7 +103,8 @@ def _stands(fact: Fact) -> bool:
 
 def is_fresh(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
     """Whether nothing was decided about a fact yet, but to keep it."""
-    made = [one for one in reader.decisions(space, fact_id=fact_id) if not one.proposal]
+    told = [one for one in reader.decisions(space, fact_id=fact_id) if not one.proposal]
+    made = [one for one in told if one.fact_id == fact_id or one.action in PERSONS]
     return all(one.receipt.rule == KEPT_EARLY for one in made)
 
 
@@ -131,11 +132,25 @@ def _first_look(engine: Engine, settings: Settings, fact: Fact, source: Source, 
     task = Task(episode=episode, given=Given(), candidates=(candidate,), batch_id=terms.batch_id, early=(fact.id,))
     vector = engine.embedder.embed([fact.statement.text])[0]
     case = case_of(engine, space, task, 0, settings, vector, passes_over)
-    case = replace(_openly(case), standing=fact.standing)
+    with engine.store.read() as reader:
+        known = {frozenset({one.existing_id, one.new_id}): one for one in reader.judged_with(space, fact.id)}
+    judged = tuple(_as_known(item, known.get(frozenset({item.fact.id, fact.id}))) for item in case.judged)
+    over = fact.belief is not None and fact.belief.retirement is not None
+    case = replace(_openly(case), standing=fact.standing, judged=judged, again=over)
     decided = _named(decide(case, partial(engine.new_id, case.stamp), judge_version(engine)))
     items = wanted(engine, settings, case, episode, decided)
     left = None if terms.shadow else later(engine, case, decided, items)
-    return Look(len(case.judged), _put(engine, decided, left, terms, first=True))
+    decided = replace(decided, judged=_new(decided, known))
+    return Look(len(decided.judged), _put(engine, decided, left, terms, first=True))
+
+
+def _as_known(item: Judged, pair: JudgedPair | None) -> Judged:
+    """What a later fact's write has judged already, with whatever judges there were, is not judged anew."""
+    return item if pair is None else replace(item, judgement=pair.judgement)
+
+
+def _new(decided: ChangeSet, known: Mapping[frozenset[FactId], JudgedPair]) -> tuple[JudgedPair, ...]:
+    return tuple(one for one in decided.judged if frozenset({one.existing_id, one.new_id}) not in known)
 
 
 def _candidate(fact: Fact, source: Source, episode: Episode, settings: Settings) -> Candidate:
