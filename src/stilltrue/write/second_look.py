@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from stilltrue.engine import Engine
-    from stilltrue.model.change import ChangeSet, JudgedPair
+    from stilltrue.model.change import Change, ChangeSet, JudgedPair
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.fact import Fact
@@ -140,8 +140,16 @@ def _first_look(engine: Engine, settings: Settings, fact: Fact, source: Source, 
     decided = _named(decide(case, partial(engine.new_id, case.stamp), judge_version(engine)))
     items = wanted(engine, settings, case, episode, decided)
     left = None if terms.shadow else later(engine, case, decided, items)
-    decided = replace(decided, judged=_new(decided, known))
+    changes = tuple(one for one in decided.changes if _tells(one))
+    decided = replace(decided, changes=changes, judged=_new(decided, known))
     return Look(len(decided.judged), _put(engine, decided, left, terms, first=True))
+
+
+def _tells(change: Change) -> bool:
+    """Whether it is more than the same belief with a new date."""
+    if not isinstance(change, BeliefChanged) or change.before is None or change.after is None:
+        return True
+    return replace(change.after, known=change.before.known) != change.before
 
 
 def _as_known(item: Judged, pair: JudgedPair | None) -> Judged:
@@ -193,7 +201,7 @@ def _second_look(
     heard_before = all(one.why in (KEPT, UNJUDGED) for one in opened.values())
     if changes and heard_before and _taken_back(engine, fact, case):
         changes = ()
-    told = replace(_named(decided), changes=changes, judged=judged)
+    told = replace(_named(decided), changes=tuple(one for one in changes if _tells(one)), judged=judged)
     return Look(len(fresh), _put(engine, told, left, terms))
 
 
