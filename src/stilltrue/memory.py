@@ -25,6 +25,7 @@ from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import parse_moment
+from stilltrue.upkeep.detective import detect, notice
 from stilltrue.wiring import build_engine, unasked
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.forget import erase, forget
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
     from stilltrue.read.results import Answered, Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
+    from stilltrue.upkeep.detective import Detected
     from stilltrue.write.jobs import Estimate
 
 DEFAULT_SPACE = "default"
@@ -171,13 +173,16 @@ class Memory:
         )
         batch_id = self._batch_id()
         parts = [said] if messages is None else messages_of(said, messages)
-        return [
+        made = [
             decision
             for part in parts
             for decision in remember(
                 self.engine, self.space, part, given, batch_id, wait=wait, asks=not self._asks_later
             )
         ]
+        if wait:
+            notice(self.engine, self.space, made)
+        return made
 
     @contextmanager
     def batch(self, *, ask_later: bool = False) -> Iterator[BatchId]:
@@ -262,7 +267,17 @@ class Memory:
         answers, a minute and then longer, where the budget is spent until the next day (UTC).
         """
         self._admit()
-        return drain(self.engine, self.space, progress, asks=asks)
+        made = drain(self.engine, self.space, progress, asks=asks)
+        notice(self.engine, self.space, made)
+        return made
+
+    def detect(self, *, plan: bool = False) -> Detected:
+        """Read the whole space for what leaves open what is true (B10), without an LLM, and ask about it.
+
+        With `plan` nothing is written. One `undo` of the batch takes back all questions of a run.
+        """
+        self._admit()
+        return detect(self.engine, self.space, self._batch_id(), plan=plan)
 
     def estimate(self) -> Estimate:
         """What `drain()` would ask an LLM now: pairs, requests and tokens. Nothing is asked and nothing written."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
-    from stilltrue.model.conflict import Conflict, ConflictStatus
+    from stilltrue.model.conflict import Conflict, ConflictStatus, Settled
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.fact import Belief, Fact
@@ -307,6 +307,31 @@ class SqliteReader:
         sql = "SELECT * FROM conflicts WHERE space_id = ? AND fact_set = ?"
         row = self._session.row(sql, (space, records.fact_set(tuple(fact_ids))))
         return None if row is None else records.conflict_from(row)
+
+    def conflicts_with(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Conflict]:
+        found: dict[str, Conflict] = {}
+        for chunk in _chunks(fact_ids):
+            sql = (
+                "SELECT c.* FROM conflicts c WHERE c.space_id = ? AND c.conflict_id IN (SELECT conflict_id FROM "
+                f"conflict_facts WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)}))"
+            )
+            rows_found = self._session.rows(sql, (space, space, *chunk))
+            found.update((row["conflict_id"], records.conflict_from(row)) for row in rows_found)
+        return sorted(found.values(), key=lambda one: (one.opened_at, one.id))
+
+    def answers(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Settled]:
+        found: dict[tuple[str, str], Settled] = {}
+        for chunk in _chunks(fact_ids):
+            for row in self._session.rows(queries.answers(chunk), (space, *chunk, space, *chunk)):
+                found[row["low_id"], row["high_id"]] = records.settled_from(row)
+        return list(found.values())
+
+    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
+        sql = (
+            "SELECT f.doc, f.fact_id FROM facts f JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id "
+            "AND b.known_until IS NULL WHERE f.space_id = ? AND f.doc > ? ORDER BY f.doc LIMIT ?"
+        )
+        return [(row["doc"], row["fact_id"]) for row in self._session.rows(sql, (space, after, limit))]
 
     def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
         condition = " AND relation IS NULL" if undecided_only else ""

@@ -24,6 +24,7 @@ from stilltrue.rules.wording import wording
 from stilltrue.write.carry_out import carry_out, is_end
 from stilltrue.write.case import Plan
 from stilltrue.write.draft import Draft
+from stilltrue.write.heeding import heed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 def decide(case: Case, new_id: Callable[[], str], judge_version: str) -> ChangeSet:
     """The change set of one candidate. `new_id` gives fresh ids; nothing else comes from outside the case."""
+    case = heed(case)
     reason = _refusal(case)
     if reason:
         return _finish(case, new_id, Draft(case.stamp, new_id), Action.REJECT, None, reason)
@@ -242,7 +244,10 @@ def _ruling(case: Case, item: Judged) -> Ruling:
     if past and not verdict.corrects and verdict.relation is not Relation.RETRACTION:
         return Ruling(Permission.IGNORE, "a statement about the past retires nothing")
     earlier, later = (new, stored) if item.late else (stored, new)
-    return rule_on(verdict, earlier, later, case.policy)
+    ruling = rule_on(verdict, earlier, later, case.policy)
+    if item.held and ruling.permission is Permission.APPLY:
+        return Ruling(Permission.ASK, "a person has decided between the two, and this does not speak of a change")
+    return ruling
 
 
 def pairs_of(case: Case, fact_id: FactId | None, judge_version: str) -> tuple[JudgedPair, ...]:
