@@ -177,7 +177,7 @@ class Reader(Protocol):
         """Conflicts over one or more of these facts, whatever their status, oldest first."""
 
     def answers(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Settled]:
-        """What people have answered about pairs with one of these facts, as far as the answer stands (is not undone)."""
+        """What people have answered about pairs with one of these facts, as far as the answer was not undone."""
 
     def recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Mapping[FactId, int]:
         """How often each fact was served to readers; facts never served are left out."""

@@ -202,10 +202,10 @@ def _ambiguities(current: Sequence[Fact]) -> Iterable[Confusion]:
     """Each thing that is told in two ways: the latest telling against the latest of another's that differs."""
     tellings: dict[tuple[str, str], list[Fact]] = defaultdict(list)
     for fact in current:
-        statement = fact.statement
-        if statement.cardinality is Cardinality.ONE and statement.value is not None and not statement.negated:
-            if statement.slot.attribute is not None:
-                tellings[_thing(statement), statement.slot.attribute].append(fact)
+        statement, attribute = fact.statement, fact.statement.slot.attribute
+        one = statement.cardinality is Cardinality.ONE and statement.value is not None and not statement.negated
+        if one and attribute is not None:
+            tellings[_thing(statement), attribute].append(fact)
     for told in tellings.values():
         latest, *others = sorted(told, key=_began, reverse=True)
         rival = next((old for old in others[:LONGEST_WALK] if _unsettled(old, latest)), None)

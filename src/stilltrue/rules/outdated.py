@@ -21,7 +21,7 @@ from stilltrue.rules.literals import VERSION_WORDS, products
 from stilltrue.rules.subjects import US
 from stilltrue.rules.text import content_stems, stem, tokens
 from stilltrue.rules.units import read_unit
-from stilltrue.rules.value_keys import name_key
+from stilltrue.rules.value_keys import name_key, spellings
 from stilltrue.rules.wording import wording
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
     from stilltrue.model.fact import Fact, Statement
 
-_VERSIONED: Final = re.compile(r"(?P<name>[^\W\d_][\w+#.]{0,30})\s(?:version\s|v)?(?P<version>\d{1,4}(?:\.\d{1,4}){0,3})\b")
+_VERSIONED: Final = re.compile(
+    r"(?P<name>[^\W\d_][\w+#.]{0,30})\s(?:version\s|v)?(?P<version>\d{1,4}(?:\.\d{1,4}){0,3})\b"
+)
 _MOST: Final = 16  # claims about one name that are compared with its latest news: one question settles them together
 
 
@@ -54,6 +56,11 @@ def _stems(table: str) -> frozenset[str]:
     return frozenset(stem(word) for word in lexicon("narrative")[table]["words"])
 
 
+@cache
+def _unversioned() -> frozenset[str]:
+    return all_words("stopwords") | frozenset(lexicon("narrative")["unversioned"]["words"])
+
+
 def versions(text: str) -> tuple[Named, ...]:
     """The things that a text names with a version.
 
@@ -66,17 +73,11 @@ def versions(text: str) -> tuple[Named, ...]:
     for match in _VERSIONED.finditer(text):
         name = match["name"]
         known = name.lower() in products()
-        named = known or (name[0].isupper() and name.lower() not in all_words("stopwords") | _NEVER)
+        named = known or (name[0].isupper() and name.lower() not in _unversioned())
         if named and name.lower() not in VERSION_WORDS and read_unit(text, match.end()) is None:
             parts = tuple(int(part) for part in match["version"].split("."))
             found.append(Named(name_key(name), parts))
     return tuple(found)
-
-
-_NEVER: Final = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
-    "sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday".split()
-)
 
 
 def moves(statement: Statement) -> bool:
@@ -92,12 +93,20 @@ def moves(statement: Statement) -> bool:
     return not _stems("moving").isdisjoint(content_stems(statement.text))
 
 
-def names_in(statement: Statement) -> frozenset[str]:
-    """Names by which facts that this one may overtake, or be overtaken by, are found: products, and what is gone."""
+def words_to_find(statement: Statement) -> tuple[str, ...]:
+    """Words by which facts that this one may overtake, or be overtaken by, are found: of products, and what is gone.
+
+    >>> from datetime import UTC, datetime
+    >>> from stilltrue.model.fact import Statement
+    >>> from stilltrue.model.slot import Slot
+    >>> at = datetime(2025, 1, 1, tzinfo=UTC)
+    >>> words_to_find(Statement(text="The move to Postgres 17 is done", slot=Slot("we", None), said_at=at))
+    ('postgres', 'postgresql', 'psql')
+    """
     named = {item.name for item in versions(statement.text)}
     if statement.leaves or wording(statement.text).end:
         named.update(gone(statement))
-    return frozenset(named)
+    return tuple(sorted({word for name in named for spelling in (name, *spellings(name)) for word in tokens(spelling)}))
 
 
 def outdated(current: Sequence[Fact], session: timedelta) -> Iterable[tuple[Fact, Fact, str]]:
@@ -201,9 +210,10 @@ def gone(statement: Statement) -> frozenset[str]:
     >>> from stilltrue.model.fact import Statement
     >>> from stilltrue.model.slot import Slot
     >>> at = datetime(2025, 1, 1, tzinfo=UTC)
-    >>> sorted(gone(Statement(text="The Splunk contract was cancelled", slot=Slot("splunk contract", "status"), said_at=at)))
-    ['splunk']
-    >>> gone(Statement(text="The Jenkins upgrade was cancelled", slot=Slot("jenkins upgrade", "status"), said_at=at))
+    >>> def told(text, subject): return Statement(text=text, slot=Slot(subject, "status"), said_at=at)
+    >>> gone(told("The Splunk contract was cancelled", "splunk contract"))
+    frozenset({'splunk'})
+    >>> gone(told("The Jenkins upgrade was cancelled", "jenkins upgrade"))
     frozenset()
     """
     names = {name_key(name) for name in statement.leaves} if statement.slot.subject == US else set()

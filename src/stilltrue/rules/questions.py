@@ -40,6 +40,8 @@ def question(kind: ConflictKind, existing: Statement, new: Statement, others: in
         return f"Does “{quoted(new.text)}” really replace {others + 1} facts at once, “{old}” among them?"
     if kind is ConflictKind.CONSTRAINT:
         return f"Does the rule “{quoted(existing.text)}” still stand, although {_who(new)} said “{quoted(new.text)}”?"
+    if kind is ConflictKind.REVERSAL:
+        return question_again(existing, new)
     named = _named(existing, new)
     if named:
         return named
@@ -53,7 +55,8 @@ def question_again(between: Statement | None, now: Statement, *, ended: Instant 
     >>> from datetime import UTC, datetime
     >>> from stilltrue.model.fact import Statement
     >>> from stilltrue.model.slot import Slot
-    >>> now = Statement(text="Refunds are allowed.", slot=Slot("refunds", None), said_at=datetime(2025, 5, 3, tzinfo=UTC))
+    >>> at = datetime(2025, 5, 3, tzinfo=UTC)
+    >>> now = Statement(text="Refunds are allowed.", slot=Slot("refunds", None), said_at=at)
     >>> question_again(None, now, ended=datetime(2025, 2, 1, tzinfo=UTC))
     'Is it so again that “Refunds are allowed” (said on 2025-05-03), although that had ended on 2025-02-01?'
     """

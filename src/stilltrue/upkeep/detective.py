@@ -17,7 +17,7 @@ from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.slot import ValueType
 from stilltrue.ports import Filter
 from stilltrue.rules.narrative import LONGEST_WALK, confusions
-from stilltrue.rules.outdated import names_in
+from stilltrue.rules.outdated import words_to_find
 from stilltrue.rules.subjects import US
 from stilltrue.upkeep.opening import close_settled, known_already, open_conflict
 
@@ -145,7 +145,7 @@ def _tellings(reader: Reader, space: SpaceId, fact: Fact, now: Instant) -> list[
 
 def _named(reader: Reader, space: SpaceId, fact: Fact, now: Instant) -> list[Fact]:
     """Others that name what it names with a version, or what it says is gone."""
-    words = [word for name in sorted(names_in(fact.statement)) for word in name.split()]
+    words = words_to_find(fact.statement)
     if not words:
         return []
     hits = reader.mentioning(space, words, MENTIONS, Filter(valid_at=now))

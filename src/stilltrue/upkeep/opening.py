@@ -120,9 +120,7 @@ def _decision(
 # Closing
 
 
-def close_settled(
-    engine: Engine, space: SpaceId, fact_ids: Sequence[FactId], batch_id: BatchId
-) -> list[Decision]:
+def close_settled(engine: Engine, space: SpaceId, fact_ids: Sequence[FactId], batch_id: BatchId) -> list[Decision]:
     """Close the open stories about these facts that leave nothing open any more."""
     with engine.store.read() as reader:
         asked = [one for one in reader.conflicts_with(space, fact_ids) if one.status is ConflictStatus.OPEN]

@@ -191,7 +191,7 @@ class Draft:
         first = asked[0].fact
         ids = sorted({new.id, *(item.fact.id for item in asked)})
         told = [first.statement, new.statement]
-        text = sound(question(kind, *told, others=len(asked) - 1), told)
+        text = sound(question(kind, first.statement, new.statement, len(asked) - 1), told)
         self.changes.append(
             ConflictChanged(
                 None,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from stilltrue.model.conflict import Settled
+    from stilltrue.model.fact import Statement
     from stilltrue.model.ids import FactId
     from stilltrue.write.case import Case
     from stilltrue.write.judged import Judged
@@ -39,19 +40,22 @@ def heed(case: Case) -> Case:
 
 def _own(case: Case) -> frozenset[FactId]:
     """The facts as which the statement was known when a person answered: itself, and those that say the same."""
-    alike = [item.fact.id for item in case.judged if item.same(case.policy.reinforce_threshold) or _same(case, item)]
+    alike = [
+        item.fact.id
+        for item in case.judged
+        if item.same(case.policy.reinforce_threshold) or says_same(case.statement, item)
+    ]
     return frozenset([*alike, *([case.stored.id] if case.stored is not None else [])])
 
 
-def _same(case: Case, item: Judged) -> bool:
-    old, new = item.fact.statement, case.statement
-    values = old.value is not None and new.value is not None and old.value.key == new.value.key
-    return values and old.slot == new.slot and old.negated == new.negated
+def says_same(statement: Statement, item: Judged) -> bool:
+    """Whether it gives the same value to the very same slot."""
+    old = item.fact.statement
+    values = old.value is not None and statement.value is not None and old.value.key == statement.value.key
+    return values and old.slot == statement.slot and old.negated == statement.negated
 
 
-def _heeded(
-    case: Case, item: Judged, own: frozenset[FactId], answered: Mapping[frozenset[FactId], Settled]
-) -> Judged:
+def _heeded(case: Case, item: Judged, own: frozenset[FactId], answered: Mapping[frozenset[FactId], Settled]) -> Judged:
     pairs: Sequence[Settled] = [
         answered[pair]
         for fact_id in sorted(own - {item.fact.id})

@@ -114,7 +114,12 @@ def _named(reply: Reply, fact_ids: Sequence[FactId]) -> FactId | None:
 
 
 def _carry_out(
-    draft: Draft, conflict: Conflict, reply: Reply, items: Sequence[Judged], named: FactId | None, successor: Fact | None
+    draft: Draft,
+    conflict: Conflict,
+    reply: Reply,
+    items: Sequence[Judged],
+    named: FactId | None,
+    successor: Fact | None,
 ) -> list[JudgedPair]:
     believed = [item for item in items if item.fact.belief is not None]
     chosen = next((item for item in items if item.fact.id == named), None)
