@@ -25,7 +25,7 @@ from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import parse_moment
-from stilltrue.upkeep.detective import detect, notice
+from stilltrue.upkeep.detective import detect, noticed
 from stilltrue.wiring import build_engine, unasked
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.forget import erase, forget
@@ -180,9 +180,7 @@ class Memory:
                 self.engine, self.space, part, given, batch_id, wait=wait, asks=not self._asks_later
             )
         ]
-        if wait:
-            notice(self.engine, self.space, made)
-        return made
+        return noticed(self.engine, self.space, made) if wait else made
 
     @contextmanager
     def batch(self, *, ask_later: bool = False) -> Iterator[BatchId]:
@@ -267,9 +265,7 @@ class Memory:
         answers, a minute and then longer, where the budget is spent until the next day (UTC).
         """
         self._admit()
-        made = drain(self.engine, self.space, progress, asks=asks)
-        notice(self.engine, self.space, made)
-        return made
+        return noticed(self.engine, self.space, drain(self.engine, self.space, progress, asks=asks))
 
     def detect(self, *, plan: bool = False) -> Detected:
         """Read the whole space for what leaves open what is true (B10), without an LLM, and ask about it.
@@ -349,7 +345,9 @@ class Memory:
         return explain(self.engine, self.space, identifier)
 
     def conflicts(self, status: str | None = "open") -> tuple[OpenConflict, ...]:
-        """Conflicts with facts and question, oldest first; `status` open, answered, dismissed, or None for all."""
+        """Conflicts with facts and question, those first whose answer would settle most; `status` open, answered,
+        dismissed, or None for all.
+        """
         self._admit()
         return conflicts(self.engine, self.space, checked_word(ConflictStatus, status, "status"))
 

@@ -182,6 +182,9 @@ class Reader(Protocol):
     def recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Mapping[FactId, int]:
         """How often each fact was served to readers; facts never served are left out."""
 
+    def open_pairs(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Mapping[FactId, int]:
+        """How many undecided pairs each fact is one of; facts without are left out."""
+
     def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
         """Believed facts in the order in which they were stored, each with its place, from behind `after` on."""
 

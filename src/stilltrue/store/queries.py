@@ -104,3 +104,13 @@ def answers(fact_ids: Collection[object]) -> str:
         for side in ("low_id", "high_id")
     ]
     return f"SELECT * FROM ({' UNION '.join(sides)}) WHERE answered_at IS NOT NULL"
+
+
+def open_pairs(fact_ids: Collection[object]) -> str:
+    """How many undecided pairs each of so many facts is in; parameters as for `answers`."""
+    sides = [
+        f"SELECT {side} AS fact_id FROM judgements WHERE space_id = ? AND {side} IN ({marks(fact_ids)}) "
+        "AND relation IS NULL"
+        for side in ("low_id", "high_id")
+    ]
+    return f"SELECT fact_id, count(*) AS pairs FROM ({' UNION ALL '.join(sides)}) GROUP BY fact_id"

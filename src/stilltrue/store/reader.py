@@ -326,6 +326,13 @@ class SqliteReader:
                 found[row["low_id"], row["high_id"]] = records.settled_from(row)
         return list(found.values())
 
+    def open_pairs(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, int]:
+        found: dict[FactId, int] = {}
+        for chunk in _chunks(fact_ids):
+            for row in self._session.rows(queries.open_pairs(chunk), (space, *chunk, space, *chunk)):
+                found[row["fact_id"]] = row["pairs"]
+        return found
+
     def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
         sql = (
             "SELECT f.doc, f.fact_id FROM facts f JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id "

@@ -73,6 +73,12 @@ def notice(engine: Engine, space: SpaceId, decisions: Sequence[Decision]) -> lis
     return made
 
 
+def noticed(engine: Engine, space: SpaceId, decisions: list[Decision]) -> list[Decision]:
+    """The decisions themselves, after `notice` has looked at what they touched."""
+    notice(engine, space, decisions)
+    return decisions
+
+
 def detect(engine: Engine, space: SpaceId, batch_id: BatchId, *, plan: bool = False) -> Detected:
     """Read the whole space; one `undo` of the batch takes back all that was opened or closed. Linear in its facts."""
     with engine.store.read() as reader:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from stilltrue.ports import Reader
     from stilltrue.rules.narrative import Confusion
 
+_STORIES: Final = frozenset(
+    {ConflictKind.REVERSAL, ConflictKind.AMBIGUITY, ConflictKind.STALE, ConflictKind.CONTRADICTION}
+)
 SETTLED: Final = "settled by what was said since"
 
 
@@ -133,11 +136,11 @@ def _over(conflict: Conflict, facts: Sequence[Fact], now: Instant) -> bool:
     """Whether what was said since leaves at most one side standing."""
     told = sorted(facts, key=lambda fact: (fact.statement.said_at, fact.id))
     if any(fact.belief is None for fact in told):
-        return conflict.kind in (ConflictKind.REVERSAL, ConflictKind.AMBIGUITY, ConflictKind.STALE)
+        return conflict.kind in _STORIES
     match conflict.kind:
         case ConflictKind.REVERSAL:
             return not _stands(told[-1], now)
-        case ConflictKind.AMBIGUITY:
+        case ConflictKind.AMBIGUITY | ConflictKind.CONTRADICTION:
             return sum(_stands(fact, now) for fact in told) < 2  # noqa: PLR2004 - it takes two to differ
         case ConflictKind.STALE:
             return not _stands(told[0], now) or told[0].standing.last_seen_at > told[-1].statement.said_at

@@ -29,6 +29,7 @@ from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Evidence, EvidenceSource, Relation, Undecided, Verdict
 from stilltrue.rules.text import normalise
 from stilltrue.write.apply import apply
+from stilltrue.write.carry_out import settle
 from stilltrue.write.draft import Draft
 from stilltrue.write.judged import Judged, Neighbour
 
@@ -66,12 +67,14 @@ def resolve(engine: Engine, space: SpaceId, fragment: str, reply: Reply, batch_i
             Judged(Neighbour(fact=fact, nominated_by="conflict", sources=reader.sources(space, fact.id)), _ANSWERED)
             for fact in facts
         ]
+        beside = [one for one in reader.conflicts_with(space, conflict.fact_ids) if one.id != conflict.id]
         revision = reader.revision(space)
     if conflict.status is not ConflictStatus.OPEN:
         message = f"conflict {short(conflict.id)} is {conflict.status.value} already; undo that decision to answer anew"
         raise StateError(message)
     draft = Draft(now, lambda: engine.new_id(now))
     pairs = _carry_out(draft, conflict, reply, items, named, successor)
+    settle([one for one in beside if one.status is ConflictStatus.OPEN], draft)
     draft.changes.append(ConflictChanged(conflict, _closed(conflict, reply, named, now)))
     decision = Decision(
         id=DecisionId(engine.new_id(now)),

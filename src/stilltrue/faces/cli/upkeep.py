@@ -1,4 +1,4 @@
-"""Which verbs look after a memory? settings, members, check-store, doctor, demo: each one call."""
+"""Which verbs look after a memory? settings, members, check-store, detect, doctor, demo: each one call."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: stilltrue settings contradiction_threshold=0.8")(settings)
     app.command(epilog="Example: stilltrue --space crew members mara ines")(members)
     app.command(name="check-store", epilog="Example: stilltrue check-store --json")(check_store)
+    app.command(epilog="Example: stilltrue detect --plan")(detect)
     app.command(epilog="Example: stilltrue doctor")(doctor)
     app.command(epilog="Example: stilltrue demo --keep story.db")(demo)
 
