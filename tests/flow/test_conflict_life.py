@@ -1,4 +1,4 @@
-"""What becomes of a question: opened once, answered by a person for good, undone, asked again only with something new."""
+"""What becomes of a question: opened once, answered for good, undone, asked again only with something new."""
 
 import pytest
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
 
 _MARKS: Final = str.maketrans({"“": "'", "”": "'"})  # what is quoted cannot end the quotation
+_LONGEST_NAME: Final = 40  # characters of an author
 _LONGEST: Final = 90  # characters of a quoted statement: two of them and the frame still read as one sentence
 
 
@@ -117,7 +118,8 @@ _MOST_SENTENCES: Final = 2
 LONGEST_QUESTION: Final = 400
 """Characters: two quoted statements, who said them when, and the frame, with names of some length."""
 _YES_OR_NO: Final = frozenset(
-    "is are was were am do does did has have had can could will would shall should may might must".split()
+    {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had"}
+    | {"can", "could", "will", "would", "shall", "should", "may", "might", "must"}
 )
 
 
@@ -149,7 +151,7 @@ def _named(existing: Statement, new: Statement) -> str | None:
 
 
 def _said(statement: Statement) -> str:
-    by = f" by {quoted(statement.author)}" if statement.author else ""
+    by = f" by {_author(statement.author)}" if statement.author else ""
     return f"said{by} on {statement.said_at.date().isoformat()}"
 
 
@@ -158,4 +160,10 @@ def _day(statement: Statement) -> str:
 
 
 def _who(statement: Statement) -> str:
-    return quoted(statement.author) if statement.author else "somebody"
+    return _author(statement.author) if statement.author else "somebody"
+
+
+def _author(name: str) -> str:
+    """A name as it is where it is plain; anything else is quoted, so that it cannot end the sentence."""
+    plain = quoted(name)[:_LONGEST_NAME]
+    return plain if all(char.isalnum() or char in " -_@" for char in plain) else f"“{plain}”"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Name = TypeVar("Name")
 
 OPEN_PAIR: Final = 0.5
-"""A pair nobody could judge may be settled by the answer, or may have nothing to do with it: half of a fact in doubt."""
+"""A pair nobody could judge may be settled by the answer, or may have nothing to do with it: half of a fact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

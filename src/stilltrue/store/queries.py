@@ -82,7 +82,7 @@ INDEX_VECTORS: Final = """
     ORDER BY revision, rowid
 """
 
-# When the latest conflict over one of the pair `j`, which a person had closed, was closed. An undone answer leaves none.
+# When the latest closed conflict over one of the pair `j` was closed. An answer that was undone leaves none.
 ANSWERED_AT: Final = """
     SELECT max(c.closed_at) FROM conflict_facts cf
     JOIN conflicts c ON c.space_id = cf.space_id AND c.conflict_id = cf.conflict_id

@@ -70,7 +70,8 @@ def open_conflict(engine: Engine, space: SpaceId, found: Confusion, batch_id: Ba
         if not whole or twice or any(_covers(transaction, space, one, found) for one in asked):
             return None
         change = ConflictChanged(None, _conflict(engine, space, found, facts, asked, now))
-        decision = _decision(engine, space, batch_id, now, change, Action.ASK, found.rule)
+        latest = max(facts, key=lambda fact: (fact.statement.said_at, fact.id)).id
+        decision = replace(_decision(engine, space, batch_id, now, change, Action.ASK, found.rule), fact_id=latest)
         change_set = ChangeSet(
             space_id=space,
             decision=replace(decision, proposal=shadow),

@@ -5,7 +5,8 @@ answered "both" or dismissed stays apart; what lost against a fact does not come
 said before the answer it is history, said after it without word of a change it is asked about, never acted upon. Word
 of a change that was said after the answer is news, and is judged like any other.
 
-Left to others: keeping answers (`write.resolve`), reading them (`ports.Reader.answers`), what is asked (`write.decide`).
+Left to others: keeping answers (`write.resolve`), reading them (`ports.Reader.answers`), what is asked then
+(`write.decide`).
 """
 
 from __future__ import annotations

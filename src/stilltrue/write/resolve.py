@@ -76,28 +76,33 @@ def resolve(engine: Engine, space: SpaceId, fragment: str, reply: Reply, batch_i
     pairs = _carry_out(draft, conflict, reply, items, named, successor)
     settle([one for one in beside if one.status is ConflictStatus.OPEN], draft)
     draft.changes.append(ConflictChanged(conflict, _closed(conflict, reply, named, now)))
-    decision = Decision(
-        id=DecisionId(engine.new_id(now)),
-        space_id=space,
-        batch_id=batch_id,
-        action=Action.RESOLVE,
-        text=conflict.question,
-        decided_at=now,
-        fact_id=named or reply.successor,
-        targets=tuple(dict.fromkeys(draft.retired)),
-        conflict_id=conflict.id,
-        author=reply.author,
-        receipt=Receipt(rule=f"a person answered: {reply.answer.value}", reason=reply.reason or reply.answer.value),
-    )
     change_set = ChangeSet(
         space_id=space,
-        decision=decision,
+        decision=_decision(DecisionId(engine.new_id(now)), conflict, reply, named, draft, batch_id),
         changes=tuple(draft.changes),
         judged=tuple(pairs),
         revision=revision,
         watched=conflict.fact_ids,
     )
     return apply(engine.store, change_set)
+
+
+def _decision(
+    decision_id: DecisionId, conflict: Conflict, reply: Reply, named: FactId | None, draft: Draft, batch_id: BatchId
+) -> Decision:
+    return Decision(
+        id=decision_id,
+        space_id=conflict.space_id,
+        batch_id=batch_id,
+        action=Action.RESOLVE,
+        text=conflict.question,
+        decided_at=draft.stamp,
+        fact_id=named or reply.successor,
+        targets=tuple(dict.fromkeys(draft.retired)),
+        conflict_id=conflict.id,
+        author=reply.author,
+        receipt=Receipt(rule=f"a person answered: {reply.answer.value}", reason=reply.reason or reply.answer.value),
+    )
 
 
 def _named(reply: Reply, fact_ids: Sequence[FactId]) -> FactId | None:
@@ -136,11 +141,7 @@ def _carry_out(
             _end_all(draft, successor, [item for item in believed if _holds(item, draft.stamp)])
             return [_judged(item.fact.id, successor.id, Relation.UPDATE) for item in believed]
         case Answer.NEVER_TRUE if chosen is not None:
-            draft.correct(chosen, None)
-            draft.bury(TombstoneKind.NEVER_TRUE, chosen.fact.statement, draft.stamp)
-            _resume_what_it_ended(draft, chosen, believed)
-            others = [item for item in believed if item.fact.id != named]
-            return [_judged(chosen.fact.id, item.fact.id, Relation.CONTRADICTION) for item in others]
+            return _never(draft, chosen, believed)
         case Answer.BOTH:
             if reply.condition is not None and chosen is not None:
                 _narrow(draft, chosen, reply.condition)
@@ -150,6 +151,14 @@ def _carry_out(
         case _:
             message = f"answer {reply.answer.value!r} came through without the fact it names"
             raise AssertionError(message)
+
+
+def _never(draft: Draft, wrong: Judged, believed: Sequence[Judged]) -> list[JudgedPair]:
+    draft.correct(wrong, None)
+    draft.bury(TombstoneKind.NEVER_TRUE, wrong.fact.statement, draft.stamp)
+    _resume_what_it_ended(draft, wrong, believed)
+    others = [item for item in believed if item.fact.id != wrong.fact.id]
+    return [_judged(wrong.fact.id, item.fact.id, Relation.CONTRADICTION) for item in others]
 
 
 def _keep(draft: Draft, chosen: Judged, believed: Sequence[Judged]) -> list[JudgedPair]:

@@ -92,6 +92,23 @@ def check_store(context: typer.Context, as_json: Json = False) -> None:
     raise typer.Exit(FINDINGS if wrong else 0)
 
 
+def detect(
+    context: typer.Context,
+    plan: Annotated[bool, typer.Option("--plan", help="Only show what would be asked; change nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Look for what leaves open what is true.
+
+    Reversals, ambiguities and stale claims, without an LLM; each becomes a question that `stilltrue conflicts` lists.
+    """
+    from stilltrue.faces import render, wire
+
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        told = memory.detect(plan=plan)
+    call.show(lambda: wire.detected(told), lambda: render.detected(told))
+
+
 def doctor(context: typer.Context, as_json: Json = False) -> None:
     """Check everything that stilltrue needs here.
 
