@@ -1,4 +1,4 @@
-"""Is every confusion found, and nothing else? A table of stories, half of which a careful reader would not ask about."""
+"""Is every confusion found, and nothing else? A table of stories; a careful reader would not ask about half of them."""
 
 import json
 from pathlib import Path
