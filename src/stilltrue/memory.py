@@ -25,6 +25,7 @@ from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import named_moment
+from stilltrue.upkeep.detective import detect, noticed
 from stilltrue.upkeep.proposals import Review, proposed
 from stilltrue.upkeep.sweep import planned, swept
 from stilltrue.upkeep.thread import Worker
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
     from stilltrue.read.results import Answered, Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
+    from stilltrue.upkeep.detective import Detected
     from stilltrue.upkeep.sweep import SweepReport
     from stilltrue.write.jobs import Estimate
 
@@ -186,13 +188,14 @@ class Memory:
         )
         batch_id = self._batch_id()
         parts = [said] if messages is None else messages_of(said, messages)
-        return [
+        made = [
             decision
             for part in parts
             for decision in remember(
                 self.engine, self.space, part, given, batch_id, wait=wait, asks=not self._asks_later
             )
         ]
+        return noticed(self.engine, self.space, made) if wait else made
 
     @contextmanager
     def batch(self, *, ask_later: bool = False) -> Iterator[BatchId]:
@@ -279,6 +282,14 @@ class Memory:
         self._admit()
         return drain(self.engine, self.space, progress, asks=asks)
 
+    def detect(self, *, plan: bool = False) -> Detected:
+        """Read the whole space for what leaves open what is true (B10), without an LLM, and ask about it.
+
+        With `plan` nothing is written. One `undo` of the batch takes back all questions of a run.
+        """
+        self._admit()
+        return detect(self.engine, self.space, self._batch_id(), plan=plan)
+
     def sweep(
         self, progress: Callable[[int, int], object] | None = None, *, shadow: bool = False, plan: bool = False
     ) -> SweepReport:
@@ -361,7 +372,9 @@ class Memory:
         return explain(self.engine, self.space, identifier)
 
     def conflicts(self, status: str | None = "open") -> tuple[OpenConflict, ...]:
-        """Conflicts with facts and question, oldest first; `status` open, answered, dismissed, or None for all."""
+        """Conflicts with facts and question, those first whose answer would settle most; `status` open, answered,
+        dismissed, or None for all.
+        """
         self._admit()
         return conflicts(self.engine, self.space, checked_word(ConflictStatus, status, "status"))
 

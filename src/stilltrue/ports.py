@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
     from stilltrue.model.combination import Combination
-    from stilltrue.model.conflict import Conflict, ConflictStatus
+    from stilltrue.model.conflict import Conflict, ConflictStatus, Settled
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.expert import Allowance, Claims, Exhibit, Usage, Votes, Written
@@ -165,6 +165,18 @@ class Reader(Protocol):
     def conflict_about(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Conflict | None:
         """The conflict over exactly this unordered set of facts, whatever its status."""
 
+    def answers(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Settled]:
+        """What people have answered about pairs with one of these facts, as far as the answer was not undone."""
+
+    def recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Mapping[FactId, int]:
+        """How often each fact was served to readers; facts never served are left out."""
+
+    def open_pairs(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Mapping[FactId, int]:
+        """How many undecided pairs each fact is one of; facts without are left out."""
+
+    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
+        """Believed facts in the order in which they were stored, each with its place, from behind `after` on."""
+
     def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
         """Judged pairs; with `undecided_only` the sweep's work list."""
 
@@ -203,9 +215,6 @@ class Reader(Protocol):
 
     def jobs_of_kind(self, space: SpaceId, kind: str) -> list[Job]:
         """All jobs of a kind, due or not, oldest first."""
-
-    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
-        """Believed facts in the order in which they were stored, each with its place, from behind `after` on."""
 
     def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
         """The judged pairs of one fact."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import ConflictId
     from stilltrue.read.results import Answered, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
+    from stilltrue.upkeep.detective import Detected
     from stilltrue.write.jobs import Estimate
 
 Lines = Iterator[str]
@@ -236,6 +237,8 @@ def conflicts(cards: Sequence[OpenConflict], lens: Lens) -> Lines:
         if card.conflict.status is ConflictStatus.OPEN:
             keep = f"stilltrue resolve {lens.name(card.conflict.id)} keep --keep FACT"
             yield f"  answer: {keep} (or both, never_true, rewrite, dismiss)"
+            if card.together:
+                yield f"  asked of the same facts: {', '.join(lens.name(other) for other in card.together)}"
 
 
 def conflict_card(card: OpenConflict, lens: Lens) -> Lines:
@@ -248,6 +251,15 @@ def conflict_card(card: OpenConflict, lens: Lens) -> Lines:
     for position, fact in enumerate(card.facts):
         label = _LABELS[position] if position < len(_LABELS) else str(position + 1)
         yield f"  {label}  {lens.name(fact.id)}  {', '.join(state(fact, lens))}: {sentence(fact)}"
+
+
+def detected(told: Detected) -> Lines:
+    """What the local detective has found, and what became of it."""
+    for item in told.found:
+        yield f"{item.kind.value}: {plain(item.question)}"
+    was = f"{told.known} asked before" if told.known else "nothing asked before"
+    yield f"{told.facts} facts read: {len(told.found)} new questions, {was}"
+    yield f"{len(told.opened)} opened, {len(told.closed)} closed, settled by what was said since"
 
 
 # The space

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Timeline,
     )
     from stilltrue.settings import Settings
+    from stilltrue.upkeep.detective import Detected
     from stilltrue.write.jobs import Estimate
 
 Json = dict[str, Any]
@@ -111,8 +112,21 @@ def explanation(told: Explanation) -> Json:
 
 
 def conflicts(cards: Iterable[OpenConflict]) -> Json:
-    """Questions to settle, each with the facts it is about."""
-    return {"conflicts": [{**value(card.conflict), "facts": [value(fact) for fact in card.facts]} for card in cards]}
+    """Questions to settle, each with the facts it is about, what an answer would settle, and what hangs on it too."""
+    return {"conflicts": [_card(card) for card in cards]}
+
+
+def _card(card: OpenConflict) -> Json:
+    settles = None if card.weight is None else {**value(card.weight), "score": value(card.weight.score)}
+    told = {"settles": settles, "together": list(card.together)}
+    return {**value(card.conflict), "facts": [value(fact) for fact in card.facts], **told}
+
+
+def detected(told: Detected) -> Json:
+    """A run of the local detective: what is confusing and new, and what was opened and closed."""
+    whole: Json = value(told)
+    whole["found"] = [{**item, "core": sorted(item["core"])} for item in whole["found"]]
+    return {**whole, "opened": decisions(told.opened)["decisions"], "closed": decisions(told.closed)["decisions"]}
 
 
 def proposals(rows: Iterable[HistoryRow]) -> Json:

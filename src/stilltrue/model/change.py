@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -125,6 +125,10 @@ class TombstoneChanged:
 Change: TypeAlias = (
     FactAdded | BeliefChanged | StandingChanged | SourceChanged | LinkChanged | ConflictChanged | TombstoneChanged
 )
+
+
+PERSON: Final = "person"
+"""The judge version of what a person answered."""
 
 
 @dataclass(frozen=True, slots=True)

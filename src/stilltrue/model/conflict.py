@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from stilltrue.model.ids import ConflictId, FactId, SpaceId
     from stilltrue.model.timeline import Instant
+    from stilltrue.model.verdict import Relation
 
 
 class ConflictKind(StrEnum):
@@ -59,3 +60,16 @@ class Conflict:
     answer: Answer | None = None
     kept: FactId | None = None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a person has answered about a pair of facts, and when. It outranks every automatic judgement of the pair.
+
+    `relation` None: the question was dismissed, so nothing is to be done about the pair.
+    """
+
+    existing_id: FactId
+    new_id: FactId
+    relation: Relation | None
+    at: Instant

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stilltrue.model.slot import Cardinality, Qualifiers
     from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Evidence, Relation
+    from stilltrue.rules.settling import Weight
 
 
 BY_MEMORY: Final = "memory"
@@ -224,10 +225,16 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenConflict:
-    """A question to settle, with the facts it is about as they stand now."""
+    """A question to settle, with the facts it is about as they stand now.
+
+    `weight`: what an answer would settle, for open questions of a list; `together`: other open questions about facts
+    that this one leaves in doubt.
+    """
 
     conflict: Conflict
     facts: tuple[Result, ...]
+    weight: Weight | None = None
+    together: tuple[ConflictId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,20 @@ and stripped of control characters; nothing in them is markup.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.conflict import ConflictKind
+from stilltrue.rules.text import content_stems, tokens
 
 if TYPE_CHECKING:
-    from stilltrue.model.fact import Statement
+    from collections.abc import Sequence
 
+    from stilltrue.model.fact import Statement
+    from stilltrue.model.timeline import Instant
+
+_MARKS: Final = str.maketrans({"“": "'", "”": "'"})  # what is quoted cannot end the quotation
+_LONGEST_NAME: Final = 40  # characters of an author
 _LONGEST: Final = 90  # characters of a quoted statement: two of them and the frame still read as one sentence
 
 
@@ -34,11 +41,86 @@ def question(kind: ConflictKind, existing: Statement, new: Statement, others: in
         return f"Does “{quoted(new.text)}” really replace {others + 1} facts at once, “{old}” among them?"
     if kind is ConflictKind.CONSTRAINT:
         return f"Does the rule “{quoted(existing.text)}” still stand, although {_who(new)} said “{quoted(new.text)}”?"
+    if kind is ConflictKind.REVERSAL:
+        return question_again(existing, new)
     named = _named(existing, new)
     if named:
         return named
     still = f"Is it still so that “{quoted(existing.text)}” ({_said(existing)})"
     return f"{still}, although {_who(new)} said “{quoted(new.text)}”?"
+
+
+def question_again(between: Statement | None, now: Statement, *, ended: Instant | None = None) -> str:
+    """Whether something is so again, after `between` said otherwise, or after it had `ended`.
+
+    >>> from datetime import UTC, datetime
+    >>> from stilltrue.model.fact import Statement
+    >>> from stilltrue.model.slot import Slot
+    >>> at = datetime(2025, 5, 3, tzinfo=UTC)
+    >>> now = Statement(text="Refunds are allowed.", slot=Slot("refunds", None), said_at=at)
+    >>> question_again(None, now, ended=datetime(2025, 2, 1, tzinfo=UTC))
+    'Is it so again that “Refunds are allowed” (said on 2025-05-03), although that had ended on 2025-02-01?'
+    """
+    again = f"Is it so again that “{quoted(now.text)}” ({_said(now)})"
+    if between is not None:
+        return f"{again}, although {_who(between)} said “{quoted(between.text)}” on {_day(between)}?"
+    since = f" on {ended.date().isoformat()}" if ended is not None else ""
+    return f"{again}, although that had ended{since}?"
+
+
+def sound(text: str, about: Sequence[Statement]) -> str:
+    """The question itself if it has no fault, else one that has none, about the first of the facts (B11).
+
+    >>> from datetime import UTC, datetime
+    >>> from stilltrue.model.fact import Statement
+    >>> from stilltrue.model.slot import Slot
+    >>> tea = Statement(text="Ann likes tea.", slot=Slot("ann", None), said_at=datetime(2025, 5, 3, tzinfo=UTC))
+    >>> sound("Which drink?", [tea])
+    'Is it still so that “Ann likes tea” (said on 2025-05-03)?'
+    """
+    if fault_in(text, about) is None or not about:
+        return text
+    return f"Is it still so that “{quoted(about[0].text)}” ({_said(about[0])})?"
+
+
+def fault_in(text: str, about: Sequence[Statement]) -> str | None:
+    """What keeps a question from being asked, in words; None where it is as B11 asks.
+
+    >>> fault_in("Which one is it?", ()), fault_in("Is the limit 5? Or 6? Or 7?", ())
+    ('it cannot be answered yes or no', 'it is longer than two sentences')
+    """
+    plain = _QUOTED.sub("“”", text)
+    words = tokens(plain)
+    if not plain.rstrip().endswith("?"):
+        return "it does not end in a question mark"
+    if len(text) > LONGEST_QUESTION:
+        return f"it is longer than {LONGEST_QUESTION} characters"
+    if len(_SENTENCE_END.findall(plain)) > _MOST_SENTENCES:
+        return "it is longer than two sentences"
+    if not any(tokens(part)[:1] and tokens(part)[0] in _YES_OR_NO for part in _SENTENCE_END.split(plain)):
+        return "it cannot be answered yes or no"
+    if not words or (about and not any(_names(text, statement) for statement in about)):
+        return "it does not name the thing in dispute"
+    return None
+
+
+def _names(text: str, statement: Statement) -> bool:
+    """Whether a content word of the statement, its subject or its value stands in the question."""
+    slot, value = statement.slot, statement.value
+    thing = f"{statement.text} {slot.subject} {slot.attribute or ''} {value.text if value else ''}"
+    known = content_stems(thing.replace("_", " "))
+    return not known or not known.isdisjoint(content_stems(text))
+
+
+_QUOTED: Final = re.compile(r"“[^”]*”")
+_SENTENCE_END: Final = re.compile(r"[.!?…]+(?=\s|$)")
+_MOST_SENTENCES: Final = 2
+LONGEST_QUESTION: Final = 400
+"""Characters: two quoted statements, who said them when, and the frame, with names of some length."""
+_YES_OR_NO: Final = frozenset(
+    {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had"}
+    | {"can", "could", "will", "would", "shall", "should", "may", "might", "must"}
+)
 
 
 def quoted(text: str) -> str:
@@ -47,7 +129,8 @@ def quoted(text: str) -> str:
     >>> quoted("The API\nis REST-based.")
     'The API is REST-based'
     """
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split()).rstrip(".!? ")
+    plain = text.translate(_MARKS)
+    line = " ".join("".join(char if char.isprintable() else " " for char in plain).split()).rstrip(".!? ")
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
 
 
@@ -68,9 +151,19 @@ def _named(existing: Statement, new: Statement) -> str | None:
 
 
 def _said(statement: Statement) -> str:
-    by = f" by {quoted(statement.author)}" if statement.author else ""
+    by = f" by {_author(statement.author)}" if statement.author else ""
     return f"said{by} on {statement.said_at.date().isoformat()}"
 
 
+def _day(statement: Statement) -> str:
+    return statement.said_at.date().isoformat()
+
+
 def _who(statement: Statement) -> str:
-    return quoted(statement.author) if statement.author else "somebody"
+    return _author(statement.author) if statement.author else "somebody"
+
+
+def _author(name: str) -> str:
+    """A name as it is where it is plain; anything else is quoted, so that it cannot end the sentence."""
+    plain = quoted(name)[:_LONGEST_NAME]
+    return plain if all(char.isalnum() or char in " -_@" for char in plain) else f"“{plain}”"

@@ -23,6 +23,23 @@ def _aliases() -> dict[str, str]:
 
 
 @cache
+def _spelled() -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for alias, name in _aliases().items():
+        found.setdefault(name, []).append(alias)
+    return {name: tuple(sorted(aliases)) for name, aliases in found.items()}
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """Other names of what has this canonical name.
+
+    >>> "postgres" in spellings("postgresql"), spellings("nothing of note")
+    (True, ())
+    """
+    return _spelled().get(name, ())
+
+
+@cache
 def _alone() -> dict[str, str]:
     return dict(lexicon("aliases")["alone"]["names"])
 

@@ -81,3 +81,36 @@ INDEX_VECTORS: Final = """
     SELECT fact_id, vector FROM vectors WHERE space_id = ? AND revision > ? AND model_version = ?
     ORDER BY revision, rowid
 """
+
+# When the latest closed conflict over one of the pair `j` was closed. An answer that was undone leaves none.
+ANSWERED_AT: Final = """
+    SELECT max(c.closed_at) FROM conflict_facts cf
+    JOIN conflicts c ON c.space_id = cf.space_id AND c.conflict_id = cf.conflict_id
+    WHERE cf.space_id = j.space_id AND cf.fact_id IN (j.low_id, j.high_id) AND c.status <> 'open'
+"""
+
+# Whether a person has answered about a pair, and the answer was not undone: nothing automatic writes over it.
+ANSWER_STANDS: Final = f"""
+    SELECT EXISTS (SELECT 1 FROM judgements j WHERE j.space_id = :space_id AND j.low_id = :low_id
+    AND j.high_id = :high_id AND j.judge_version = 'person' AND ({ANSWERED_AT}) IS NOT NULL)
+"""
+
+
+def answers(fact_ids: Collection[object]) -> str:
+    """What people answered about pairs with one of so many facts: the parameters are the space and the ids, twice."""
+    sides = [
+        f"SELECT j.*, ({ANSWERED_AT}) AS answered_at FROM judgements j WHERE j.space_id = ? "
+        f"AND j.{side} IN ({marks(fact_ids)}) AND j.judge_version = 'person'"
+        for side in ("low_id", "high_id")
+    ]
+    return f"SELECT * FROM ({' UNION '.join(sides)}) WHERE answered_at IS NOT NULL"
+
+
+def open_pairs(fact_ids: Collection[object]) -> str:
+    """How many undecided pairs each of so many facts is in; parameters as for `answers`."""
+    sides = [
+        f"SELECT {side} AS fact_id FROM judgements WHERE space_id = ? AND {side} IN ({marks(fact_ids)}) "
+        "AND relation IS NULL"
+        for side in ("low_id", "high_id")
+    ]
+    return f"SELECT fact_id, count(*) AS pairs FROM ({' UNION ALL '.join(sides)}) GROUP BY fact_id"

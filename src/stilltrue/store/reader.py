@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
-    from stilltrue.model.conflict import Conflict, ConflictStatus
+    from stilltrue.model.conflict import Conflict, ConflictStatus, Settled
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.fact import Belief, Fact
@@ -318,6 +318,27 @@ class SqliteReader(JobReader):
         row = self._session.row(sql, (space, records.fact_set(tuple(fact_ids))))
         return None if row is None else records.conflict_from(row)
 
+    def answers(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Settled]:
+        found: dict[tuple[str, str], Settled] = {}
+        for chunk in _chunks(fact_ids):
+            for row in self._session.rows(queries.answers(chunk), (space, *chunk, space, *chunk)):
+                found[row["low_id"], row["high_id"]] = records.settled_from(row)
+        return list(found.values())
+
+    def open_pairs(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, int]:
+        found: dict[FactId, int] = {}
+        for chunk in _chunks(fact_ids):
+            for row in self._session.rows(queries.open_pairs(chunk), (space, *chunk, space, *chunk)):
+                found[row["fact_id"]] = row["pairs"]
+        return found
+
+    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
+        sql = (
+            "SELECT f.doc, f.fact_id FROM facts f JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id "
+            "AND b.known_until IS NULL WHERE f.space_id = ? AND f.doc > ? ORDER BY f.doc LIMIT ?"
+        )
+        return [(row["doc"], row["fact_id"]) for row in self._session.rows(sql, (space, after, limit))]
+
     def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
         condition = " AND relation IS NULL" if undecided_only else ""
         sql = f"SELECT * FROM judgements WHERE space_id = ?{condition} ORDER BY low_id, high_id"
@@ -376,13 +397,6 @@ class SqliteReader(JobReader):
 
     def spaces(self) -> list[SpaceId]:
         return [row["space_id"] for row in self._session.rows("SELECT space_id FROM spaces ORDER BY number")]
-
-    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
-        sql = (
-            "SELECT f.doc, f.fact_id FROM facts f JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id "
-            "AND b.known_until IS NULL WHERE f.space_id = ? AND f.doc > ? ORDER BY f.doc LIMIT ?"
-        )
-        return [(row["doc"], row["fact_id"]) for row in self._session.rows(sql, (space, after, limit))]
 
     def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
         sql = "SELECT * FROM judgements WHERE space_id = :space AND {} = :fact ORDER BY low_id, high_id"

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING
 
 from stilltrue.model.change import HistoryRow, JudgedPair, Link, LinkKind, Tombstone, TombstoneKind
-from stilltrue.model.conflict import Answer, Conflict, ConflictKind, ConflictStatus
+from stilltrue.model.conflict import Answer, Conflict, ConflictKind, ConflictStatus, Settled
 from stilltrue.model.decision import Action, Decision
 from stilltrue.model.job import Job
 from stilltrue.model.timeline import from_micros, to_micros
@@ -47,6 +47,13 @@ def judged_from(row: sqlite3.Row) -> JudgedPair:
     existing: FactId = row["existing_id"]
     new: FactId = row["high_id"] if existing == row["low_id"] else row["low_id"]
     return JudgedPair(existing, new, judgement_from(json.loads(row["judgement"])), row["judge_version"])
+
+
+def settled_from(row: sqlite3.Row) -> Settled:
+    """A person's judgement with when it was given, out of `queries.answers`."""
+    pair = judged_from(row)
+    relation = None if isinstance(pair.judgement, Undecided) else pair.judgement.relation
+    return Settled(pair.existing_id, pair.new_id, relation, from_micros(row["answered_at"]))
 
 
 def conflict_row(conflict: Conflict) -> Row:

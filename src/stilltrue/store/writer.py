@@ -10,10 +10,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from stilltrue.errors import InvalidInputError, StaleJudgementError
-from stilltrue.model.change import LinkKind
+from stilltrue.model.change import PERSON, LinkKind
 from stilltrue.model.ids import short
 from stilltrue.model.timeline import from_micros, to_micros
-from stilltrue.store import jobs, records, rows
+from stilltrue.store import jobs, queries, records, rows
 from stilltrue.store.erase import Eraser
 from stilltrue.store.reader import SqliteReader, not_found
 from stilltrue.store.receipts import to_json
@@ -181,6 +181,8 @@ class SqliteTransaction(SqliteReader):
         row = records.judged_row(space, pair)
         keys = ("space_id", "low_id", "high_id")
         updates = ", ".join(f"{column} = excluded.{column}" for column in row if column not in keys)
+        if pair.judge_version != PERSON and self._session.number(queries.ANSWER_STANDS, row):
+            return
         self._session.run(
             f"{rows.insert('judgements', row)} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {updates}", row
         )

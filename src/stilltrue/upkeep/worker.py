@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.errors import StilltrueError
 from stilltrue.model.job import Claim
 from stilltrue.upkeep import sweep
+from stilltrue.upkeep.detective import noticed
 from stilltrue.write import ask_expert, jobs, remember
 from stilltrue.write.classify import classify
 from stilltrue.write.leasing import gone, lease
@@ -71,12 +72,13 @@ class Handler:
 
 def _judge(round_: Round, taken: Sequence[Job]) -> None:
     for job in taken:
-        round_.decisions += remember.resume(round_.engine, round_.space, job, asks=round_.asks)
+        made = remember.resume(round_.engine, round_.space, job, asks=round_.asks)
+        round_.decisions += noticed(round_.engine, round_.space, made)
 
 
 def _ask(round_: Round, taken: Sequence[Job]) -> None:
     made, round_.hears = classify(round_.engine, round_.space, taken)
-    round_.decisions += made
+    round_.decisions += noticed(round_.engine, round_.space, made)
 
 
 def _sweep_on(round_: Round, taken: Sequence[Job]) -> None:

@@ -23,6 +23,7 @@ from stilltrue.write.draft import Draft, inherit
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from stilltrue.model.conflict import Conflict
     from stilltrue.model.fact import Statement
     from stilltrue.model.ids import ConflictId
     from stilltrue.model.timeline import Instant
@@ -40,7 +41,7 @@ def carry_out(
     only_ends = ending and all(ends(item) for item in ending)
     if only_ends and (is_end(case.statement) or not plan.same):
         _retract(case, ending, draft)
-        _settle(case, draft)
+        settle(case.pending, draft)
         return draft, Action.RETRACT, None, None
     placement = _place(case, plan)
     if _corrected_by(plan) is not None:
@@ -50,7 +51,7 @@ def carry_out(
     else:
         fact = _insert(case, plan, placement, draft)
     conflict_id = _ask(case, plan, placement, fact, draft)
-    _settle(case, draft)
+    settle(case.pending, draft)
     if draft.retired:
         action = Action.SUPERSEDE
     elif conflict_id is not None:
@@ -65,9 +66,9 @@ def ends(item: Judged) -> bool:
     return verdict is not None and verdict.relation is Relation.RETRACTION and not verdict.corrects
 
 
-def _settle(case: Case, draft: Draft) -> None:
+def settle(pending: Sequence[Conflict], draft: Draft) -> None:
     """An open question of which at most one fact is left was answered by what was said since (B3)."""
-    for conflict in case.pending:
+    for conflict in pending:
         left = [fact_id for fact_id in conflict.fact_ids if fact_id not in draft.retired]
         if len(left) < len(conflict.fact_ids) and len(left) <= 1:
             after = replace(

@@ -9,7 +9,7 @@ from stilltrue.model.decision import Cost
 
 if TYPE_CHECKING:
     from stilltrue.model.change import Tombstone
-    from stilltrue.model.conflict import Conflict, ConflictKind
+    from stilltrue.model.conflict import Conflict, ConflictKind, Settled
     from stilltrue.model.episode import Source
     from stilltrue.model.fact import Fact, Standing, Statement
     from stilltrue.model.ids import BatchId, FactId, SpaceId
@@ -52,6 +52,7 @@ class Case:
     denied: bool = False
     depends_on: tuple[FactId, ...] = ()
     again: bool = False
+    answers: tuple[Settled, ...] = ()
     cost: Cost = field(default_factory=Cost)
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from stilltrue.engine import Engine
     from stilltrue.model.change import Change, ChangeSet, JudgedPair
-    from stilltrue.model.conflict import Conflict
+    from stilltrue.model.conflict import Conflict, Settled
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.fact import Belief, Fact, Statement
@@ -175,6 +175,7 @@ class _Known:
     sources: tuple[Source, ...]
     episode: Episode
     conflicts: list[Conflict]
+    answers: tuple[Settled, ...]
     retired: int
     tied: bool
 
@@ -197,6 +198,7 @@ def _read(reader: Reader, space: SpaceId, job: Job) -> _Known | None:
         sources=sources,
         episode=reader.episode(space, fact.episode_id),
         conflicts=reader.conflicts_with(space, sorted(ids)),
+        answers=tuple(reader.answers(space, sorted(ids))),
         retired=_retired_by(reader, space, fact),
         tied=bool(reader.links(space, fact.id)) or len(sources) > 1,
     )
@@ -231,6 +233,7 @@ def _case(engine: Engine, settings: Settings, known: _Known, batch_id: BatchId) 
         flagged=frozenset(conflict.fact_ids for conflict in known.conflicts),
         pending=tuple(conflict for conflict in known.conflicts if conflict.status is ConflictStatus.OPEN),
         again=True,
+        answers=known.answers,
     )
 
 

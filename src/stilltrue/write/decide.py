@@ -18,12 +18,14 @@ from stilltrue.model.fact import Modality, Retirement
 from stilltrue.model.ids import DecisionId, FactId
 from stilltrue.model.slot import Cardinality
 from stilltrue.model.verdict import EvidenceSource, Relation
+from stilltrue.rules.narrative import announced
 from stilltrue.rules.policy import Party, Permission, Ruling, rule_on
 from stilltrue.rules.text import normalise
 from stilltrue.rules.wording import wording
 from stilltrue.write.carry_out import carry_out, is_end
 from stilltrue.write.case import Plan
 from stilltrue.write.draft import Draft
+from stilltrue.write.heeding import heed, says_same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 def decide(case: Case, new_id: Callable[[], str], judge_version: str) -> ChangeSet:
     """The change set of one candidate. `new_id` gives fresh ids; nothing else comes from outside the case."""
+    case = heed(case)
     reason = _refusal(case)
     if reason:
         return _finish(case, new_id, Draft(case.stamp, new_id), Action.REJECT, None, reason)
@@ -145,7 +148,7 @@ def _plan(case: Case) -> Plan:
                 plan.applied.append(item)
                 plan.rule = _why(item, ruling)
             elif ruling.permission is Permission.ASK:
-                plan.asked.setdefault(ruling.kind, []).append(item)
+                plan.asked.setdefault(_kind(case, item, ruling), []).append(item)
                 plan.rule = ruling.rule if not plan.applied else plan.rule
         elif _gives_way(case, item):
             plan.applied.append(item)
@@ -156,6 +159,15 @@ def _plan(case: Case) -> Plan:
         plan.applied = [item for item in plan.applied if item not in retiring]
         plan.rule = f"one write would retire {len(retiring)} facts, more than max_retired_per_write"
     return plan
+
+
+def _kind(case: Case, item: Judged, ruling: Ruling) -> ConflictKind:
+    """What is told as it was before the other took its place, without word of a return, is a reversal (B2)."""
+    if item.late or ruling.kind is ConflictKind.CONSTRAINT or announced(case.statement):
+        return ruling.kind
+    before = (other.fact for other in case.judged if other.fact.belief is not None and says_same(case.statement, other))
+    reverses = any(fact.belief is not None and fact.belief.superseded_by == item.fact.id for fact in before)
+    return ConflictKind.REVERSAL if reverses else ruling.kind
 
 
 def effect(case: Case, item: Judged) -> str:
@@ -242,7 +254,10 @@ def _ruling(case: Case, item: Judged) -> Ruling:
     if past and not verdict.corrects and verdict.relation is not Relation.RETRACTION:
         return Ruling(Permission.IGNORE, "a statement about the past retires nothing")
     earlier, later = (new, stored) if item.late else (stored, new)
-    return rule_on(verdict, earlier, later, case.policy)
+    ruling = rule_on(verdict, earlier, later, case.policy)
+    if item.held and ruling.permission is Permission.APPLY:
+        return Ruling(Permission.ASK, "a person has decided between the two, and this does not speak of a change")
+    return ruling
 
 
 def pairs_of(case: Case, fact_id: FactId | None, judge_version: str) -> tuple[JudgedPair, ...]:

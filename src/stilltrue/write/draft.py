@@ -28,7 +28,7 @@ from stilltrue.model.fact import Belief, Category, Fact, Retirement, Standing
 from stilltrue.model.ids import ConflictId, FactId
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Relation, Verdict
-from stilltrue.rules.questions import question
+from stilltrue.rules.questions import question, sound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -190,7 +190,8 @@ class Draft:
         conflict_id = ConflictId(self.new_id())
         first = asked[0].fact
         ids = sorted({new.id, *(item.fact.id for item in asked)})
-        text = question(kind, first.statement, new.statement, others=len(asked) - 1)
+        told = [first.statement, new.statement]
+        text = sound(question(kind, first.statement, new.statement, len(asked) - 1), told)
         self.changes.append(
             ConflictChanged(
                 None,

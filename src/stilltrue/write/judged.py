@@ -28,12 +28,14 @@ class Neighbour:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A neighbour with what the judges said. `late`: the candidate is the older of the two on the valid axis, so the
-    judges read it as the existing statement and the stored fact as the new one.
+    judges read it as the existing statement and the stored fact as the new one. `held`: a person has decided between
+    the two, so the conflict may be asked about and not acted upon.
     """
 
     neighbour: Neighbour
     judgement: Judgement
     late: bool = False
+    held: bool = False
 
     @property
     def fact(self) -> Fact:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from stilltrue.engine import Engine
-    from stilltrue.model.conflict import Conflict
+    from stilltrue.model.conflict import Conflict, Settled
     from stilltrue.model.fact import Statement
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Reader, Vectors
@@ -267,7 +267,7 @@ def case_of(
         judged = settle_tied(judged, statement, tied.facts)
     if statement.text != candidate.statement.text:
         vector = engine.embedder.embed([statement.text])[0]
-    conflicts = _conflicts(engine, space, judged)
+    conflicts, answers = _asked(engine, space, judged, stored)
     return Case(
         space_id=space,
         batch_id=task.batch_id,
@@ -287,6 +287,7 @@ def case_of(
         resolves=candidate.resolves_topic,
         denied=denied,
         depends_on=task.given.depends_on,
+        answers=answers,
     )
 
 
@@ -313,13 +314,17 @@ def _corrected_by_another(reader: Reader, space: SpaceId, fact: Fact, author: st
     return corrector is None or corrector.statement.author != author
 
 
-def _conflicts(engine: Engine, space: SpaceId, judged: Sequence[Judged]) -> list[Conflict]:
-    """Conflicts over the facts at hand: looked up only where one could be settled or asked again."""
+def _asked(
+    engine: Engine, space: SpaceId, judged: Sequence[Judged], stored: Fact | None
+) -> tuple[list[Conflict], tuple[Settled, ...]]:
+    """Conflicts over the facts at hand, and people's answers: looked up only where one could be settled or asked."""
     if not any(item.conflicts for item in judged):
-        return []
-    near = {item.fact.id for item in judged}
+        return [], ()
+    near = list(dict.fromkeys(item.fact.id for item in judged))
     with engine.store.read() as reader:
-        return reader.conflicts_with(space, sorted(near))
+        conflicts = reader.conflicts_with(space, near)
+        own = [*near, stored.id] if stored is not None else near
+        return conflicts, tuple(reader.answers(space, own)) if conflicts else ()
 
 
 def embedded(engine: Engine, change_set: ChangeSet) -> ChangeSet:

@@ -7,11 +7,21 @@ given with it narrows the kept fact; REWRITE puts a new text in the place of all
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from stilltrue.errors import InvalidInputError, StateError
-from stilltrue.model.change import ChangeSet, ConflictChanged, JudgedPair, TombstoneKind
-from stilltrue.model.conflict import Answer, Conflict, ConflictStatus
+from stilltrue.model.change import (
+    PERSON,
+    ChangeSet,
+    ConflictChanged,
+    JudgedPair,
+    Link,
+    LinkChanged,
+    LinkKind,
+    TombstoneKind,
+)
+from stilltrue.model.conflict import Answer, Conflict, ConflictKind, ConflictStatus
 from stilltrue.model.decision import Action, Decision, Receipt
 from stilltrue.model.fact import Belief, Fact, Retirement
 from stilltrue.model.ids import BatchId, ConflictId, DecisionId, FactId, SpaceId, short
@@ -19,6 +29,7 @@ from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Evidence, EvidenceSource, Relation, Undecided, Verdict
 from stilltrue.rules.text import normalise
 from stilltrue.write.apply import apply
+from stilltrue.write.carry_out import settle
 from stilltrue.write.draft import Draft
 from stilltrue.write.judged import Judged, Neighbour
 
@@ -56,35 +67,42 @@ def resolve(engine: Engine, space: SpaceId, fragment: str, reply: Reply, batch_i
             Judged(Neighbour(fact=fact, nominated_by="conflict", sources=reader.sources(space, fact.id)), _ANSWERED)
             for fact in facts
         ]
+        beside = [one for one in reader.conflicts_with(space, conflict.fact_ids) if one.id != conflict.id]
         revision = reader.revision(space)
     if conflict.status is not ConflictStatus.OPEN:
         message = f"conflict {short(conflict.id)} is {conflict.status.value} already; undo that decision to answer anew"
         raise StateError(message)
     draft = Draft(now, lambda: engine.new_id(now))
-    pairs = _carry_out(draft, reply, items, named, successor)
+    pairs = _carry_out(draft, conflict, reply, items, named, successor)
+    settle([one for one in beside if one.status is ConflictStatus.OPEN], draft)
     draft.changes.append(ConflictChanged(conflict, _closed(conflict, reply, named, now)))
-    decision = Decision(
-        id=DecisionId(engine.new_id(now)),
-        space_id=space,
-        batch_id=batch_id,
-        action=Action.RESOLVE,
-        text=conflict.question,
-        decided_at=now,
-        fact_id=named or reply.successor,
-        targets=tuple(dict.fromkeys(draft.retired)),
-        conflict_id=conflict.id,
-        author=reply.author,
-        receipt=Receipt(rule=f"a person answered: {reply.answer.value}", reason=reply.reason or reply.answer.value),
-    )
     change_set = ChangeSet(
         space_id=space,
-        decision=decision,
+        decision=_decision(DecisionId(engine.new_id(now)), conflict, reply, named, draft, batch_id),
         changes=tuple(draft.changes),
         judged=tuple(pairs),
         revision=revision,
         watched=conflict.fact_ids,
     )
     return apply(engine.store, change_set)
+
+
+def _decision(
+    decision_id: DecisionId, conflict: Conflict, reply: Reply, named: FactId | None, draft: Draft, batch_id: BatchId
+) -> Decision:
+    return Decision(
+        id=decision_id,
+        space_id=conflict.space_id,
+        batch_id=batch_id,
+        action=Action.RESOLVE,
+        text=conflict.question,
+        decided_at=draft.stamp,
+        fact_id=named or reply.successor,
+        targets=tuple(dict.fromkeys(draft.retired)),
+        conflict_id=conflict.id,
+        author=reply.author,
+        receipt=Receipt(rule=f"a person answered: {reply.answer.value}", reason=reply.reason or reply.answer.value),
+    )
 
 
 def _named(reply: Reply, fact_ids: Sequence[FactId]) -> FactId | None:
@@ -104,29 +122,89 @@ def _named(reply: Reply, fact_ids: Sequence[FactId]) -> FactId | None:
 
 
 def _carry_out(
-    draft: Draft, reply: Reply, items: Sequence[Judged], named: FactId | None, successor: Fact | None
+    draft: Draft,
+    conflict: Conflict,
+    reply: Reply,
+    items: Sequence[Judged],
+    named: FactId | None,
+    successor: Fact | None,
 ) -> list[JudgedPair]:
     believed = [item for item in items if item.fact.belief is not None]
+    chosen = next((item for item in items if item.fact.id == named), None)
     match reply.answer:
-        case Answer.KEEP | Answer.REWRITE:
-            winner = successor or next(item.fact for item in items if item.fact.id == named)
-            losers = [item for item in believed if item.fact.id != winner.id]
-            for item in losers:
-                draft.close(item, _end(item, winner), winner.id, Retirement.SUPERSEDED)
-            return [_judged(item.fact.id, winner.id, Relation.UPDATE) for item in losers]
-        case Answer.NEVER_TRUE:
-            wrong = next(item for item in items if item.fact.id == named)
-            draft.correct(wrong, None)
-            draft.bury(TombstoneKind.NEVER_TRUE, wrong.fact.statement, draft.stamp)
-            others = [item for item in believed if item.fact.id != named]
-            return [_judged(wrong.fact.id, item.fact.id, Relation.CONTRADICTION) for item in others]
+        case Answer.KEEP if chosen is not None and conflict.kind is ConflictKind.STALE and _is_claim(chosen, items):
+            draft.stand(chosen.fact, replace(chosen.fact.standing, last_seen_at=draft.stamp))
+            return _all_pairs(believed, Relation.OVERLAP)
+        case Answer.KEEP if chosen is not None:
+            return _keep(draft, chosen, believed)
+        case Answer.REWRITE if successor is not None:
+            _end_all(draft, successor, [item for item in believed if _holds(item, draft.stamp)])
+            return [_judged(item.fact.id, successor.id, Relation.UPDATE) for item in believed]
+        case Answer.NEVER_TRUE if chosen is not None:
+            return _never(draft, chosen, believed)
         case Answer.BOTH:
-            if reply.condition is not None:
-                _narrow(draft, next(item for item in items if item.fact.id == named), reply.condition)
-            first, *rest = believed
-            return [_judged(first.fact.id, item.fact.id, Relation.OVERLAP) for item in rest]
+            if reply.condition is not None and chosen is not None:
+                _narrow(draft, chosen, reply.condition)
+            return _all_pairs(believed, Relation.OVERLAP)
         case Answer.DISMISS:
-            return []
+            return _all_pairs(believed, None)
+        case _:
+            message = f"answer {reply.answer.value!r} came through without the fact it names"
+            raise AssertionError(message)
+
+
+def _never(draft: Draft, wrong: Judged, believed: Sequence[Judged]) -> list[JudgedPair]:
+    draft.correct(wrong, None)
+    draft.bury(TombstoneKind.NEVER_TRUE, wrong.fact.statement, draft.stamp)
+    _resume_what_it_ended(draft, wrong, believed)
+    others = [item for item in believed if item.fact.id != wrong.fact.id]
+    return [_judged(wrong.fact.id, item.fact.id, Relation.CONTRADICTION) for item in others]
+
+
+def _keep(draft: Draft, chosen: Judged, believed: Sequence[Judged]) -> list[JudgedPair]:
+    """The chosen fact holds from now on. What had ended it (a reversal's last word) ends in its favour."""
+    losers = [item for item in believed if item.fact.id != chosen.fact.id]
+    ender = next((item for item in losers if _ended_by(chosen, item)), None)
+    if ender is not None and ender.fact.belief is not None:
+        draft.resume(chosen.fact, ender.fact.belief)
+        draft.changes.append(LinkChanged(Link(LinkKind.SUPERSEDES, ender.fact.id, chosen.fact.id), present=False))
+    _end_all(draft, chosen.fact, [item for item in losers if _holds(item, draft.stamp)])
+    return [_judged(item.fact.id, chosen.fact.id, Relation.UPDATE) for item in losers]
+
+
+def _end_all(draft: Draft, winner: Fact, losers: Sequence[Judged]) -> None:
+    for item in losers:
+        draft.close(item, _end(item, winner), winner.id, Retirement.SUPERSEDED)
+
+
+def _ended_by(item: Judged, other: Judged) -> bool:
+    belief = item.fact.belief
+    return belief is not None and belief.superseded_by == other.fact.id
+
+
+def _resume_what_it_ended(draft: Draft, wrong: Judged, believed: Sequence[Judged]) -> None:
+    """What a fact that never was had ended goes on to where that one went."""
+    ended = [item for item in believed if _ended_by(item, wrong)]
+    if wrong.fact.belief is None or not ended:
+        return
+    last = max(ended, key=lambda item: (item.run().valid.end or draft.stamp, item.fact.id))
+    draft.resume(last.fact, wrong.fact.belief)
+
+
+def _holds(item: Judged, now: Instant) -> bool:
+    """Whether it is current or still to come: what is over already is not ended again."""
+    belief = item.fact.belief
+    return belief is not None and belief.retirement is None and (belief.valid.end is None or now < belief.valid.end)
+
+
+def _is_claim(chosen: Judged, items: Sequence[Judged]) -> bool:
+    """Whether it is the older claim of a stale pair, not the news beside it: that it still holds denies no news."""
+    said = chosen.fact.statement.said_at
+    return all(said <= item.fact.statement.said_at for item in items)
+
+
+def _all_pairs(items: Sequence[Judged], relation: Relation | None) -> list[JudgedPair]:
+    return [_judged(one.fact.id, other.fact.id, relation) for one, other in combinations(items, 2)]
 
 
 def _end(item: Judged, winner: Fact) -> Instant:
@@ -156,10 +234,13 @@ def _narrow(draft: Draft, item: Judged, condition: str) -> None:
     draft.close(item, start or draft.stamp, fact_id, Retirement.NARROWED)
 
 
-def _judged(existing: FactId, new: FactId, relation: Relation) -> JudgedPair:
+def _judged(existing: FactId, new: FactId, relation: Relation | None) -> JudgedPair:
+    """What the answer says of a pair; None: nothing is to be done about it."""
     evidence = Evidence(EvidenceSource.PERSON, "answer", relation, 1.0, "a person answered")
+    if relation is None:
+        return JudgedPair(existing, new, Undecided("a person dismissed the question", (evidence,), 0.0), PERSON)
     verdict = Verdict(relation, 1.0, 1.0 if relation.is_conflict else 0.0, (evidence,), "answer")
-    return JudgedPair(existing, new, verdict, "person")
+    return JudgedPair(existing, new, verdict, PERSON)
 
 
 def _closed(conflict: Conflict, reply: Reply, named: FactId | None, now: Instant) -> Conflict:

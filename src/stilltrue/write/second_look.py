@@ -134,9 +134,10 @@ def _first_look(engine: Engine, settings: Settings, fact: Fact, source: Source, 
     case = case_of(engine, space, task, 0, settings, vector, passes_over)
     with engine.store.read() as reader:
         known = {frozenset({one.existing_id, one.new_id}): one for one in reader.judged_with(space, fact.id)}
+        answers = tuple(reader.answers(space, [fact.id, *(item.fact.id for item in case.judged)]))
     judged = tuple(_as_known(item, known.get(frozenset({item.fact.id, fact.id}))) for item in case.judged)
     over = fact.belief is not None and fact.belief.retirement is not None
-    case = replace(_openly(case), standing=fact.standing, judged=judged, again=over)
+    case = replace(_openly(case), standing=fact.standing, judged=judged, again=over, answers=answers)
     decided = _named(decide(case, partial(engine.new_id, case.stamp), judge_version(engine)))
     items = wanted(engine, settings, case, episode, decided)
     left = None if terms.shadow else later(engine, case, decided, items)

@@ -1,4 +1,4 @@
-"""Which verbs look after a memory? settings, members, check-store, doctor, demo: each one call."""
+"""Which verbs look after a memory? settings, members, check-store, detect, doctor, demo: each one call."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: stilltrue settings contradiction_threshold=0.8")(settings)
     app.command(epilog="Example: stilltrue --space crew members mara ines")(members)
     app.command(name="check-store", epilog="Example: stilltrue check-store --json")(check_store)
+    app.command(epilog="Example: stilltrue detect --plan")(detect)
     app.command(epilog="Example: stilltrue doctor")(doctor)
     app.command(epilog="Example: stilltrue demo --keep story.db")(demo)
 
@@ -89,6 +90,23 @@ def check_store(context: typer.Context, as_json: Json = False) -> None:
         wrong = memory.check_invariants()
     call.show(lambda: {"sound": not wrong, "findings": wrong}, lambda: [plain(line) for line in wrong] or ["sound"])
     raise typer.Exit(FINDINGS if wrong else 0)
+
+
+def detect(
+    context: typer.Context,
+    plan: Annotated[bool, typer.Option("--plan", help="Only show what would be asked; change nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Look for what leaves open what is true.
+
+    Reversals, ambiguities and stale claims, without an LLM; each becomes a question that `stilltrue conflicts` lists.
+    """
+    from stilltrue.faces import render, wire
+
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        told = memory.detect(plan=plan)
+    call.show(lambda: wire.detected(told), lambda: render.detected(told))
 
 
 def doctor(context: typer.Context, as_json: Json = False) -> None:
