@@ -1,4 +1,5 @@
 """What can a program do with a memory? The verbs, nothing else: each checks what it was given and calls its module.
+Those that look after it are `upkeep.verbs`'.
 
 One `Memory` speaks for one space. Times may be given as `datetime` (aware) or as text; text is read in the setting
 `timezone`, and as `as_of` or `known_at` a bare date means the end of that day there.
@@ -25,6 +26,8 @@ from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import parse_moment
+from stilltrue.upkeep.recalls import count_all, count_when_due, served
+from stilltrue.upkeep.verbs import Upkeep
 from stilltrue.wiring import build_engine, unasked
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.forget import erase, forget
@@ -44,14 +47,23 @@ if TYPE_CHECKING:
     from stilltrue.model.decision import Decision
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
-    from stilltrue.read.results import Answered, Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
+    from stilltrue.read.results import (
+        Answered,
+        Explanation,
+        FactHistory,
+        Found,
+        OpenConflict,
+        Result,
+        Stats,
+        Timeline,
+    )
     from stilltrue.settings import Settings
     from stilltrue.write.jobs import Estimate
 
 DEFAULT_SPACE = "default"
 
 
-class Memory:
+class Memory(Upkeep):
     """The long-term memory of one space. Safe to share between threads; close it, or use it as a context manager."""
 
     def __init__(self, engine: Engine, space: str = DEFAULT_SPACE, member: str | None = None) -> None:
@@ -97,7 +109,8 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Let go of the database. What was remembered is durable already."""
+        """Let go of the database. What was remembered is durable already; what was read is counted now."""
+        count_all(self.engine)
         self.engine.store.close()
 
     def in_space(self, space: str, member: str | None = None) -> Memory:
@@ -169,6 +182,7 @@ class Memory:
             role=role,
             origin=origin,
         )
+        count_when_due(self.engine, self.space)
         batch_id = self._batch_id()
         parts = [said] if messages is None else messages_of(said, messages)
         return [
@@ -283,7 +297,7 @@ class Memory:
         """Facts that answer the query, best first; by default those that are true now. Raises InvalidInputError."""
         self._admit()
         valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
-        return search(
+        found = search(
             self.engine,
             self.space,
             query,
@@ -292,6 +306,7 @@ class Memory:
             known_at=known,
             include_superseded=include_superseded,
         )
+        return served(self.engine, self.space, found)
 
     def ask(
         self, question: str, *, as_of: datetime | str | None = None, known_at: datetime | str | None = None

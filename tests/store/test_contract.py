@@ -378,6 +378,8 @@ def test_sources_links_standing_and_supersedes(store):
             tx.set_link(SPACE, link, present=True)
         standing = Standing(importance=0.1, last_seen_at=day(3), seen_count=7, tier=Tier.COLD)
         tx.set_standing(SPACE, one.id, standing)
+        assert tx.fact(SPACE, one.id).standing.tier is Tier.HOT
+        tx.set_tier(SPACE, one.id, Tier.HOT, Tier.COLD, None)
     with store.read() as reader:
         assert reader.sources(SPACE, one.id)[0] == again
         assert len(reader.sources(SPACE, one.id)) == 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -181,7 +181,20 @@ def _state(memory: Memory) -> Iterator[Finding]:
         yield Finding(Level.NOTE, "setting", f"{name} is {value} here; its default is {default}")
     if not stats.changed_settings:
         yield Finding(Level.OK, "settings", "all as they come; `stilltrue settings` lists them")
+    yield from _kept(stats.counts)
     for name, word in stats.judges.items():
         model = stats.models.get(name)
         said = f"{word}: {model}" if word == "on" and model else word
         yield Finding(Level.OK if word == "on" else Level.NOTE, f"judge {name}", said)
+
+
+def _kept(counts: Mapping[str, int]) -> Iterator[Finding]:
+    """In which tiers the facts are, and which of them need a look."""
+    tiers = ", ".join(f"{counts.get(f'tier_{word}', 0)} {word}" for word in ("hot", "cold", "stub"))
+    passes = counts.get("passes", 0)
+    remedy = "" if passes else "`stilltrue maintain` makes one; a pass a day is meant"
+    level = Level.OK if passes or not counts.get("facts") else Level.NOTE
+    yield Finding(level, "retention", f"{tiers}; passes made: {passes}", remedy)
+    if counts.get("rechecks"):
+        said = f"facts that rest on what no longer holds: {counts['rechecks']}"
+        yield Finding(Level.NOTE, "re-check", said, "`stilltrue rechecks` lists them")

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
         FactHistory,
         Found,
         OpenConflict,
+        Recheck,
         Result,
         Stats,
         Timeline,
     )
     from stilltrue.settings import Settings
+    from stilltrue.upkeep.retention import Maintenance
     from stilltrue.write.jobs import Estimate
 
 Json = dict[str, Any]
@@ -113,6 +115,17 @@ def explanation(told: Explanation) -> Json:
 def conflicts(cards: Iterable[OpenConflict]) -> Json:
     """Questions to settle, each with the facts it is about."""
     return {"conflicts": [{**value(card.conflict), "facts": [value(fact) for fact in card.facts]} for card in cards]}
+
+
+def rechecks(cards: Iterable[Recheck]) -> Json:
+    """Facts that need a look, each with what it rested on."""
+    return {"rechecks": [value(card) for card in cards]}
+
+
+def maintenance(told: Maintenance) -> Json:
+    """What a pass moved, or would move."""
+    whole: Json = value(told)
+    return whole
 
 
 def proposals(rows: Iterable[HistoryRow]) -> Json:

@@ -216,10 +216,14 @@ class Explained:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Why a fact is what it is (`fact` given: all decisions that made or changed it), or why one decision fell."""
+    """Why a fact is what it is (`fact` given: all decisions that made or changed it), or why one decision fell.
+
+    `rechecks`: what the fact rests on that holds no longer; it needs a look while there is any (F9).
+    """
 
     fact: Result | None
     decisions: tuple[Explained, ...]
+    rechecks: tuple[Result, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +232,14 @@ class OpenConflict:
 
     conflict: Conflict
     facts: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recheck:
+    """A fact that needs a look, because what it rests on (`grounds`) holds no longer (F9)."""
+
+    fact: Result
+    grounds: tuple[Result, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
