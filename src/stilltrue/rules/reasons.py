@@ -78,7 +78,8 @@ def names(reason: Statement, known: Statement) -> bool:
     """
     if reason.negated != known.negated:
         return False
-    if reason.slot.attribute is not None and reason.slot.attribute == known.slot.attribute:
+    values = (known.value, reason.value)
+    if reason.slot.attribute is not None and reason.slot.attribute == known.slot.attribute and None not in values:
         return reason.slot.subject == known.slot.subject and _same_value(reason, known)
     words = content_stems(reason.text)
     return len(words) >= LEAST_WORDS and words <= held(known)
