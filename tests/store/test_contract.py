@@ -397,7 +397,8 @@ def test_sources_links_standing_and_supersedes(store):
         tx.record_recalls(SPACE, [one.id])
         assert tx.fact(SPACE, new.id).supersedes == (three.id, one.id)
         assert len(tx.sources(SPACE, one.id)) == 1
-        assert tx.recalls(SPACE, [one.id, two.id, three.id]) == {one.id: 2, two.id: 1}
+        tx.record_recalls(SPACE, [two.id, "nobody"], at=day(9), times=3)
+        assert tx.recalls(SPACE, [one.id, two.id, three.id, "nobody"]) == {one.id: 2, two.id: 4}
 
 
 def test_decisions_and_history_come_back_in_order(store):
