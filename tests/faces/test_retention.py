@@ -44,9 +44,9 @@ def test_F9_marked_facts_are_listed_explained_and_kept(ok):
     assert lines[0] == f"{place[-8:]}  “I live in Lisbon because I work at Acme.”"
     assert lines[1].startswith(f"  rests on {job[-8:]}  “I work at Acme.”: retracted")
     (card,) = ok("rechecks", "--json").json["rechecks"]
-    assert (card["fact"]["id"], [ground["id"] for ground in card["grounds"]]) == (place, [job])
+    assert (card["fact"]["id"], [basis["id"] for basis in card["bases"]]) == (place, [job])
     assert f"  needs a look: rests on {job[-8:]}" in ok("explain", place).out
-    assert [ground["id"] for ground in ok("explain", place, "--json").json["rechecks"]] == [job]
+    assert [basis["id"] for basis in ok("explain", place, "--json").json["rechecks"]] == [job]
     assert "note   re-check: facts that rest on what no longer holds: 1; `stilltrue rechecks`" in ok("doctor").out
     (kept,) = ok("rechecks", "--keep", place[-8:], "--reason", "remote", "--json").json["decisions"]
     assert (kept["action"], kept["reason"]) == ("RESOLVE", "remote")

@@ -20,13 +20,13 @@ def tale(story):
 
 
 def marked(story):
-    return [(card.fact.text, [ground.text for ground in card.grounds]) for card in story.memory.rechecks()]
+    return [(card.fact.text, [basis.text for basis in card.bases]) for card in story.memory.rechecks()]
 
 
 MARKED = [(REASONED, ["I work at Acme."])]
 
 
-def test_F9_a_ground_named_in_the_text_is_tied(tale):
+def test_F9_a_basis_named_in_the_text_is_tied(tale):
     with tale.memory.engine.store.read() as reader:
         links = reader.links(tale.memory.space, tale.place.fact_id)
     assert [(link.kind.value, link.from_id, link.to_id) for link in links] == [
@@ -53,8 +53,8 @@ def test_F9_what_rests_on_a_fact_that_falls_is_marked_and_stays_as_it_is(tale, h
     assert tale.fact(tale.place.fact_id) == before
     assert tale.values(attribute="residence") == ["Lisbon"]
     assert tale.memory.stats().counts["rechecks"] == 1
-    (ground,) = tale.memory.explain(tale.place.fact_id).rechecks
-    assert ground.id == tale.job.fact_id
+    (basis,) = tale.memory.explain(tale.place.fact_id).rechecks
+    assert basis.id == tale.job.fact_id
     assert tale.life(tale.place.fact_id).rows[-1].kind == "recheck_changed"
 
 
@@ -70,7 +70,7 @@ def test_F9_the_mark_goes_when_the_fall_is_taken_back(tale, how):
     assert marked(tale) == MARKED
 
 
-def test_F9_a_given_ground_counts_as_a_stated_one(story):
+def test_F9_a_given_basis_counts_as_a_stated_one(story):
     key = story.say("The API gateway terminates TLS.", "2025-01-01")
     rule = story.say("Services speak plain HTTP.", "2025-01-02", depends_on=key.fact_id)
     story.memory.forget(key.fact_id)
@@ -131,7 +131,7 @@ def test_F9_only_what_rests_on_it_is_marked(tale):
     assert marked(tale) == MARKED
 
 
-def test_F9_a_ground_that_ends_later_is_listed_later(tale):
+def test_F9_a_basis_that_ends_later_is_listed_later(tale):
     tale.say("From 1 March 2025 I work at Globex.", "2025-02-01")
     assert tale.values(attribute="employer") == ["Acme"]
     assert marked(tale) == []
@@ -140,7 +140,7 @@ def test_F9_a_ground_that_ends_later_is_listed_later(tale):
 
 
 @pytest.mark.parametrize(
-    ("ground", "text"),
+    ("basis", "text"),
     [
         ("We store geometries.", "We use Postgres because we store geometries."),
         ("I work at Acme.", "Since I work at Acme, I live in Lisbon."),
@@ -149,8 +149,8 @@ def test_F9_a_ground_that_ends_later_is_listed_later(tale):
         ("The API is slow.", "We cache every response, as the API is slow."),
     ],
 )
-def test_F9_many_ways_to_say_why(story, ground, text):
-    known = story.says(ground, "2025-01-01")[0]
+def test_F9_many_ways_to_say_why(story, basis, text):
+    known = story.says(basis, "2025-01-01")[0]
     story.says(text, "2025-01-02")
     story.memory.forget(known.fact_id)
     assert [card.fact.text for card in story.memory.rechecks()] == [text]
@@ -166,7 +166,7 @@ def test_F9_many_ways_to_say_why(story, ground, text):
         "I have lived in Lisbon since 2019.",
     ],
 )
-def test_F9_no_known_ground_no_tie(story, text):
+def test_F9_no_known_basis_no_tie(story, text):
     known = story.say("I work at Acme.", "2025-01-01")
     story.says(text, "2025-01-02")
     story.memory.forget(known.fact_id)

@@ -13,7 +13,7 @@ from stilltrue.model.decision import Action
 from stilltrue.model.ids import DecisionId, FactId, short
 from stilltrue.model.verdict import Undecided, Verdict
 from stilltrue.read.present import present
-from stilltrue.read.rechecks import fallen_grounds
+from stilltrue.read.rechecks import fallen_bases
 from stilltrue.read.results import Explained, Explanation, Weighed
 from stilltrue.rules.cascade import SETTLES, replay
 
@@ -38,7 +38,7 @@ def explain(engine: Engine, space: SpaceId, id_fragment: str) -> Explanation:
         return Explanation(
             fact=present(reader, space, fact, at=now),
             decisions=tuple(_explained(reader, made) for made in reader.decisions(space, fact_id=fact.id)),
-            rechecks=fallen_grounds(reader, space, fact, now),
+            rechecks=fallen_bases(reader, space, fact, now),
         )
 
 

@@ -1,6 +1,6 @@
 """Which facts rest on something that no longer holds? Listed for somebody to look at, never edited (SPEC F9).
 
-A mark is shown while the fact itself stands and what it rests on does not: a ground that ends next month is listed next
+A mark is shown while the fact itself stands and what it rests on does not: a basis that ends next month is listed next
 month. How marks come and go is `write.dependents`' business.
 """
 
@@ -31,17 +31,15 @@ def rechecks(engine: Engine, space: SpaceId) -> tuple[Recheck, ...]:
     with engine.store.read() as reader:
         ids = dict.fromkeys(FactId(link.from_id) for link in reader.rechecks(space))
         facts = reader.facts(space, list(ids))
-        cards = [(fact, fallen_grounds(reader, space, fact, now)) for fact in facts]
-        return tuple(
-            Recheck(fact=present(reader, space, fact, at=now), grounds=grounds) for fact, grounds in cards if grounds
-        )
+        cards = [(fact, fallen_bases(reader, space, fact, now)) for fact in facts]
+        return tuple(Recheck(fact=present(reader, space, fact, at=now), bases=bases) for fact, bases in cards if bases)
 
 
-def fallen_grounds(reader: Reader, space: SpaceId, fact: Fact, now: Instant) -> tuple[Result, ...]:
+def fallen_bases(reader: Reader, space: SpaceId, fact: Fact, now: Instant) -> tuple[Result, ...]:
     """What a standing fact is marked for: facts it rests on that hold no longer."""
     if fact.status(now) not in _STANDING:
         return ()
     links = reader.links(space, fact.id)
     ids = [link.to_id for link in links if link.kind is LinkKind.RECHECK and link.from_id == fact.id]
-    grounds = (present(reader, space, ground, at=now) for ground in reader.facts(space, ids))
-    return tuple(ground for ground in grounds if ground.status not in _STANDING)
+    bases = (present(reader, space, basis, at=now) for basis in reader.facts(space, ids))
+    return tuple(basis for basis in bases if basis.status not in _STANDING)

@@ -236,10 +236,10 @@ class OpenConflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recheck:
-    """A fact that needs a look, because what it rests on (`grounds`) holds no longer (F9)."""
+    """A fact that needs a look, because what it rests on (`bases`) holds no longer (F9)."""
 
     fact: Result
-    grounds: tuple[Result, ...]
+    bases: tuple[Result, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,7 @@ class Upkeep:
         return maintain(self.engine, self.space, self._batch_id(), plan=plan, progress=progress)
 
     def rechecks(self) -> tuple[Recheck, ...]:
-        """Facts that rest on what holds no longer and need a look (F9), oldest first, each with its grounds."""
+        """Facts that rest on what holds no longer and need a look (F9), oldest first, each with its bases."""
         self._admit()
         return rechecks(self.engine, self.space)
 

@@ -1,8 +1,8 @@
-"""What becomes of facts that rest on one that falls, and how is a ground named in a text found? SPEC F9.
+"""What becomes of facts that rest on one that falls, and how is a basis named in a text found? SPEC F9.
 
 Answer: `rechecks`, the marks that a change set brings with it. Whoever lets a fact fall (a newer statement, a person, a
 sweep, an undo), what rests on it is marked "needs re-check" in the same transaction, and the mark goes when the fact
-rises again or the dependent is said anew. The dependent itself is never edited. `stated_grounds` ties a new statement
+rises again or the dependent is said anew. The dependent itself is never edited. `stated_bases` ties a new statement
 to the facts that its own "because" names.
 
 Left to others: listing and clearing marks by hand (`read.rechecks`, `upkeep.rechecks`), reading the clause
@@ -48,8 +48,8 @@ def _marks(reader: Reader, change_set: ChangeSet, change: Change) -> Iterator[Li
                 if link.kind is LinkKind.DEPENDS_ON and link.to_id == fact_id:
                     yield _marked(link, present=fallen(after))
         case LinkChanged(link=Link(kind=LinkKind.DEPENDS_ON) as link, present=present):
-            grounds = reader.facts(space, (link.to_id,))
-            if any(fallen(ground.belief) for ground in grounds):
+            bases = reader.facts(space, (link.to_id,))
+            if any(fallen(basis.belief) for basis in bases):
                 yield _marked(link, present=present)
         case SourceChanged(source=source, present=True) if _restates(change_set, source.fact_id):
             for link in reader.links(space, source.fact_id):
@@ -74,7 +74,7 @@ def _restates(change_set: ChangeSet, fact_id: FactId) -> bool:
     return change_set.decision.fact_id == fact_id and not made
 
 
-def stated_grounds(reader: Reader, space: SpaceId, statement: Statement, now: Instant) -> tuple[FactId, ...]:
+def stated_bases(reader: Reader, space: SpaceId, statement: Statement, now: Instant) -> tuple[FactId, ...]:
     """The facts that the statement's own reason names, if memory holds any; each is one that stands now."""
     found: dict[FactId, None] = {}
     for reason in reasons(statement):
@@ -83,12 +83,12 @@ def stated_grounds(reader: Reader, space: SpaceId, statement: Statement, now: In
         ids = [hit.fact_id for hit in hits]
         if reason.slot.attribute is not None:
             ids += reader.ids_in_slot(space, reason.slot.subject, reason.slot.attribute, _READ, Filter(valid_at=now))
-        grounds = reader.facts(space, list(dict.fromkeys(ids)))
-        found.update((fact.id, None) for fact in grounds if _is_ground(fact, reason, statement))
+        bases = reader.facts(space, list(dict.fromkeys(ids)))
+        found.update((fact.id, None) for fact in bases if _is_basis(fact, reason, statement))
     return tuple(found)
 
 
-def _is_ground(fact: Fact, reason: Statement, statement: Statement) -> bool:
+def _is_basis(fact: Fact, reason: Statement, statement: Statement) -> bool:
     known = fact.statement
     claims = known.modality in (Modality.ASSERTION, Modality.RULE)
     return claims and known.text != statement.text and names(reason, known)

@@ -29,7 +29,7 @@ from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.decide import decide
-from stilltrue.write.dependents import stated_grounds
+from stilltrue.write.dependents import stated_bases
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
@@ -242,7 +242,7 @@ def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Sett
             neighbours = concerned(neighbours, candidate, statement, task.episode)
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
         denied = _denied(reader, space, statement)
-        grounds = stated_grounds(reader, space, statement, now)
+        bases = stated_bases(reader, space, statement, now)
     unjudged = task.early[place:]
     known = [item for item in neighbours if item.fact.id not in unjudged]
     judged = judge_resolved(known) if candidate.resolves_topic else judge(engine, settings, statement, known)
@@ -271,7 +271,7 @@ def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Sett
         pending=tuple(conflict for conflict in conflicts if conflict.status is ConflictStatus.OPEN),
         resolves=candidate.resolves_topic,
         denied=denied,
-        depends_on=task.given.depends_on or tuple(ground for ground in grounds if ground not in task.early),
+        depends_on=task.given.depends_on or tuple(basis for basis in bases if basis not in task.early),
     )
 
 

@@ -85,6 +85,6 @@ def _rechecks(cards: Sequence[Recheck], lens: Lens) -> Lines:
         yield "there is nothing to look at"
     for card in cards:
         yield f"{lens.name(card.fact.id)}  {sentence(card.fact)}"
-        for ground in card.grounds:
-            yield f"  rests on {lens.name(ground.id)}  {sentence(ground)}: {', '.join(state(ground, lens))}"
+        for basis in card.bases:
+            yield f"  rests on {lens.name(basis.id)}  {sentence(basis)}: {', '.join(state(basis, lens))}"
         yield f"  still true: stilltrue rechecks --keep {lens.name(card.fact.id)}"
