@@ -15,6 +15,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StaleJudgementError
+from stilltrue.model.ids import BatchId
 from stilltrue.ports import Pass
 from stilltrue.rules.retention import next_tier
 from stilltrue.upkeep.recalls import count
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from stilltrue.engine import Engine
     from stilltrue.model.fact import Tier
-    from stilltrue.model.ids import BatchId, SpaceId
+    from stilltrue.model.ids import SpaceId
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Job, Reader
 
@@ -87,12 +88,19 @@ def maintain_when_due(engine: Engine, space: SpaceId, batch_id: BatchId) -> Main
     return maintain(engine, space, batch_id)
 
 
-def handle(engine: Engine, job: Job, batch_id: BatchId) -> Job:
-    """Do the job of kind `JOB_KIND`; the same job, due again when the next pass is."""
-    maintain_when_due(engine, job.space_id, batch_id)
-    pause = timedelta(hours=engine.settings_of(job.space_id).maintenance_hours)
-    now = engine.clock.now()
-    return replace(job, id=engine.new_id(now), due_at=now + pause, attempts=0)
+def handle(engine: Engine, job: Job) -> Job:
+    """Do the job of kind `JOB_KIND`: a pass, if one is due. The next job, which stands in its place. Raises StoreError.
+
+    Done twice, or by two workers, it makes one pass: the second finds that none is due.
+    """
+    space = job.space_id
+    maintain_when_due(engine, space, BatchId(engine.new_id(engine.clock.now())))
+    now, pause = engine.clock.now(), timedelta(hours=engine.settings_of(space).maintenance_hours)
+    following = replace(job, id=engine.new_id(now), due_at=now + pause, attempts=0)
+    with engine.store.write(space) as transaction:
+        transaction.finish_job(space, job.id)
+        transaction.add_job(following)
+    return following
 
 
 def _page(
