@@ -1,4 +1,5 @@
 """What can a program do with a memory? The verbs, nothing else: each checks what it was given and calls its module.
+Those that look after it are `upkeep.verbs`'.
 
 One `Memory` speaks for one space. Times may be given as `datetime` (aware) or as text; text is read in the setting
 `timezone`, and as `as_of` or `known_at` a bare date means the end of that day there.
@@ -27,8 +28,10 @@ from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import named_moment
 from stilltrue.upkeep.detective import detect, noticed
 from stilltrue.upkeep.proposals import Review, proposed
+from stilltrue.upkeep.recalls import count_all, count_when_due, served
 from stilltrue.upkeep.sweep import planned, swept
 from stilltrue.upkeep.thread import Worker
+from stilltrue.upkeep.verbs import Upkeep
 from stilltrue.upkeep.worker import drain
 from stilltrue.wiring import build_engine, copied, unasked
 from stilltrue.write.forget import erase, forget
@@ -48,7 +51,16 @@ if TYPE_CHECKING:
     from stilltrue.model.decision import Decision
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
-    from stilltrue.read.results import Answered, Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
+    from stilltrue.read.results import (
+        Answered,
+        Explanation,
+        FactHistory,
+        Found,
+        OpenConflict,
+        Result,
+        Stats,
+        Timeline,
+    )
     from stilltrue.settings import Settings
     from stilltrue.upkeep.detective import Detected
     from stilltrue.upkeep.sweep import SweepReport
@@ -57,7 +69,7 @@ if TYPE_CHECKING:
 DEFAULT_SPACE = "default"
 
 
-class Memory:
+class Memory(Upkeep):
     """The long-term memory of one space. Safe to share between threads; close it, or use it as a context manager."""
 
     def __init__(self, engine: Engine, space: str = DEFAULT_SPACE, member: str | None = None) -> None:
@@ -107,9 +119,10 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """End the worker and let go of the database. What was remembered is durable already."""
+        """End the worker and let go of the database. What was remembered is durable; what was read is counted now."""
         if self._worker is not None:
             self._worker.stop()
+        count_all(self.engine)
         self.engine.store.close()
 
     def start_worker(self) -> Self:
@@ -186,6 +199,7 @@ class Memory:
             role=role,
             origin=origin,
         )
+        count_when_due(self.engine, self.space)
         batch_id = self._batch_id()
         parts = [said] if messages is None else messages_of(said, messages)
         made = [
@@ -321,7 +335,7 @@ class Memory:
         """Facts that answer the query, best first; by default those that are true now. Raises InvalidInputError."""
         self._admit()
         valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
-        return search(
+        found = search(
             self.engine,
             self.space,
             query,
@@ -330,6 +344,7 @@ class Memory:
             known_at=known,
             include_superseded=include_superseded,
         )
+        return served(self.engine, self.space, found)
 
     def ask(
         self, question: str, *, as_of: datetime | str | None = None, known_at: datetime | str | None = None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.expert import Allowance, Claims, Exhibit, Usage, Votes, Written
-    from stilltrue.model.fact import Belief, Fact, Modality, Standing, Statement
+    from stilltrue.model.fact import Belief, Fact, Kept, Modality, Recalls, Standing, Statement, Tier
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
     from stilltrue.model.job import Claim, Job, Lease
     from stilltrue.model.timeline import Instant
@@ -66,6 +66,17 @@ class Glimpse:
     said_at: Instant
     recorded_at: Instant
     standing: Standing
+    recalls: Recalls
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pass:
+    """One maintenance pass over a space: its batch, its instant, the last fact it looked at, and whether it is done."""
+
+    batch_id: BatchId
+    at: Instant
+    reached: str = ""
+    done: bool = False
 
 
 class Reader(Protocol):
@@ -219,6 +230,15 @@ class Reader(Protocol):
     def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
         """The judged pairs of one fact."""
 
+    def kept(self, space: SpaceId, after: str, limit: int) -> list[Kept]:
+        """What retention sees of the believed facts whose ids come after `after` ("": the first), in their order."""
+
+    def passes(self, space: SpaceId) -> list[Pass]:
+        """Maintenance passes, oldest first."""
+
+    def rechecks(self, space: SpaceId) -> list[Link]:
+        """Ties of facts to those they rest on that have fallen, in the order of the facts."""
+
 
 class Transaction(Reader, Protocol):
     """One atomic write in one space, under its write lock. `now` is UTC and later than any earlier stamp there."""
@@ -243,7 +263,13 @@ class Transaction(Reader, Protocol):
         """
 
     def set_standing(self, space: SpaceId, fact_id: FactId, standing: Standing) -> None:
-        """Importance, confidence and the like."""
+        """Importance, confidence and the like; the tier stays (`set_tier`)."""
+
+    def set_tier(self, space: SpaceId, fact_id: FactId, before: Tier, after: Tier, vector: bytes | None) -> None:
+        """Move a fact between tiers: a stub loses its vector, what leaves that tier is given `vector`.
+
+        Raises StaleJudgementError unless it lies in `before`.
+        """
 
     def set_source(self, space: SpaceId, source: Source, *, present: bool) -> None:
         """Add or take away a mention."""
@@ -305,8 +331,16 @@ class Transaction(Reader, Protocol):
     def add_usage(self, space: SpaceId, day: date, usage: Usage) -> None:
         """Add to what asking an LLM has cost the space on a day (UTC)."""
 
-    def record_recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> None:
-        """Count that these facts were served to a reader at `now` (retention, A7)."""
+    def record_recalls(
+        self, space: SpaceId, fact_ids: Sequence[FactId], at: Instant | None = None, times: int = 1
+    ) -> None:
+        """Count that these facts were served to readers, so many times on one day, last `at` (default: `now`); A7.
+
+        Facts that are not in the space are passed over.
+        """
+
+    def put_pass(self, space: SpaceId, made: Pass) -> None:
+        """Insert or replace by batch."""
 
 
 class Store(Protocol):

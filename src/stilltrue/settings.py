@@ -132,6 +132,13 @@ class Settings:
         low=0,
     )
     supersession_sweep_enabled: bool = knob(default=True, meaning="the periodic sweep may run", source="SPEC E13")
+    maintenance_hours: float = knob(
+        24.0,
+        "pause between two passes of maintenance, which archive what has faded",
+        trade="shorter archives earlier: a fact goes after seven passes at its floor",
+        source="SPEC A8: a pass a day",
+        low=0,
+    )
     # Roll-out
     shadow_mode: bool = knob(
         default=False, meaning="retirements are only proposed; history shows what would be", source="SPEC E9"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.engine import Engine
+from stilltrue.engine import Engine, Tally
 from stilltrue.errors import InvalidInputError, ModelError
 from stilltrue.inference import pair_model as trained
 from stilltrue.inference.chat import OPENAI_URL, OpenAIChat
@@ -105,7 +105,7 @@ def copied(engine: Engine, path: Path) -> Engine:
         model_version=engine.embedder.model_version,
         lock_timeout_seconds=engine.settings.lock_timeout_seconds,
     )
-    return replace(engine, store=store)
+    return replace(engine, store=store, tally=Tally())
 
 
 def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> PairModel | None:

@@ -71,3 +71,78 @@ def test_A7_the_demoted_lose_the_core_floor(story):
     story.clock.set(kept)
     (strong,) = other.search("User lives in Oslo.").results
     assert weak[old.fact_id] < strong.score
+
+
+def used(story, fact_id):
+    with story.memory.engine.store.read() as reader:
+        return reader.recalls(story.memory.space, [fact_id]).get(fact_id, 0)
+
+
+def test_A7_a_search_counts_what_it_serves_and_writes_nothing_while_it_reads(story):
+    told = story.say(TEXT, "2025-01-01", **TEA)
+    revision = story.memory.engine.store.read
+    with revision() as reader:
+        before = reader.revision(story.memory.space)
+    for _ in range(3):
+        story.memory.search(TEXT)
+    with revision() as reader:
+        assert reader.revision(story.memory.space) == before
+    assert used(story, told.fact_id) == 0
+    story.memory.maintain()
+    assert used(story, told.fact_id) == 3
+
+
+def test_A7_a_write_takes_recalls_along_once_they_have_waited_a_minute(story):
+    told = story.say(TEXT, "2025-01-01", **TEA)
+    story.memory.search(TEXT)
+    story.say("User has a cat.")
+    assert used(story, told.fact_id) == 0
+    story.clock.advance(60)
+    story.say("User has a dog.")
+    assert used(story, told.fact_id) == 1
+
+
+def test_A7_closing_counts_and_never_fails(stories, tmp_path):
+    story = stories(tmp_path / "a.db")
+    told = story.say(TEXT, "2025-01-01", **TEA)
+    story.memory.search(TEXT)
+    story.memory.close()
+    story.memory.close()
+    again = stories(tmp_path / "a.db")
+    assert used(again, told.fact_id) == 1
+    again.memory.search(TEXT)
+    again.memory.engine.store.close()
+    again.memory.close()
+
+
+@pytest.mark.parametrize(("days", "factor"), [(0, 1.0), (1, 1.1), (5, 1.5), (40, 3.0)])
+def test_A7_each_day_with_a_recall_raises_stability_up_to_threefold(story, days, factor):
+    """However often it is asked for on one day; freshness counts from the last time."""
+    story.say(TEXT, "2025-01-01", **TEA)
+    for _ in range(days):
+        story.clock.advance(86_400)
+        score(story)
+        score(story)
+        story.memory.maintain()
+    fresh = score(story)
+    story.memory.engine.tally.take(story.memory.space)
+    story.clock.advance(60 * 86_400)
+    assert score(story) / fresh == pytest.approx(exp(-60 / (factor * 2.2 * 120)) ** 0.3, rel=1e-3)
+
+
+def test_A7_later_recalls_do_not_make_the_past_fresher(story):
+    story.say(TEXT, "2025-01-01", **TEA)
+    story.on("2025-06-01")
+    (before,) = story.memory.search(TEXT, as_of="2025-03-01").results
+    story.memory.maintain()
+    (after,) = story.memory.search(TEXT, as_of="2025-03-01").results
+    assert after.score == before.score
+
+
+def test_A7_what_was_erased_meanwhile_is_passed_over(story):
+    told = story.say(TEXT, "2025-01-01", **TEA)
+    story.memory.search(TEXT)
+    story.memory.erase(told.fact_id)
+    story.memory.maintain()
+    story.memory.engine.tally.note(story.memory.space, ["no such fact"], story.clock.now())
+    story.memory.maintain()

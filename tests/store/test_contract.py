@@ -379,6 +379,8 @@ def test_sources_links_standing_and_supersedes(store):
             tx.set_link(SPACE, link, present=True)
         standing = Standing(importance=0.1, last_seen_at=day(3), seen_count=7, tier=Tier.COLD)
         tx.set_standing(SPACE, one.id, standing)
+        assert tx.fact(SPACE, one.id).standing.tier is Tier.HOT
+        tx.set_tier(SPACE, one.id, Tier.HOT, Tier.COLD, None)
     with store.read() as reader:
         assert reader.sources(SPACE, one.id)[0] == again
         assert len(reader.sources(SPACE, one.id)) == 2
@@ -396,7 +398,8 @@ def test_sources_links_standing_and_supersedes(store):
         tx.record_recalls(SPACE, [one.id])
         assert tx.fact(SPACE, new.id).supersedes == (three.id, one.id)
         assert len(tx.sources(SPACE, one.id)) == 1
-        assert tx.recalls(SPACE, [one.id, two.id, three.id]) == {one.id: 2, two.id: 1}
+        tx.record_recalls(SPACE, [two.id, "nobody"], at=day(9), times=3)
+        assert tx.recalls(SPACE, [one.id, two.id, three.id, "nobody"]) == {one.id: 2, two.id: 4}
 
 
 def test_decisions_and_history_come_back_in_order(store):

@@ -264,6 +264,7 @@ BREAKAGES = {
     "has no source": "DELETE FROM sources",
     "beyond its episode": "UPDATE sources SET span_end = 4000",
     "has no episode": "DROP TRIGGER episodes_never_go; DELETE FROM episodes",
+    "still has a vector": "UPDATE facts SET tier = 'stub'",
     "missing from the full-text": "INSERT INTO facts_fts (facts_fts) VALUES ('delete-all')",
     "not found by its own words": "DROP TRIGGER facts_statement_never_changes; UPDATE facts SET text = 'other words'",
     "belongs to no fact": "INSERT INTO facts_fts (rowid, text) VALUES (3, 'stray')",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -186,6 +186,7 @@ def _state(memory: Memory) -> Iterator[Finding]:
     if failed:
         said = f"{failed} failed so often that they are not tried again by themselves: {_why_failed(memory)}"
         yield Finding(Level.WRONG, "jobs", said, "mend that, then `stilltrue drain` tries them again")
+    yield from _kept(stats.counts)
     for name, word in stats.judges.items():
         model = stats.models.get(name)
         said = f"{word}: {model}" if word == "on" and model else word
@@ -198,3 +199,15 @@ def _why_failed(memory: Memory) -> str:
     with engine.store.read() as reader:
         found = reader.jobs(memory.space, engine.clock.now() + LONGEST_PAUSE, 1, failed=True)
     return found[0].failure if found else "see `stilltrue stats`"
+
+
+def _kept(counts: Mapping[str, int]) -> Iterator[Finding]:
+    """In which tiers the facts are, and which of them need a look."""
+    tiers = ", ".join(f"{counts.get(f'tier_{word}', 0)} {word}" for word in ("hot", "cold", "stub"))
+    passes = counts.get("passes", 0)
+    remedy = "" if passes else "`stilltrue maintain` makes one; a pass a day is meant"
+    level = Level.OK if passes or not counts.get("facts") else Level.NOTE
+    yield Finding(level, "retention", f"{tiers}; passes made: {passes}", remedy)
+    if counts.get("rechecks"):
+        said = f"facts that rest on what no longer holds: {counts['rechecks']}"
+        yield Finding(Level.NOTE, "re-check", said, "`stilltrue rechecks` lists them")

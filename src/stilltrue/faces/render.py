@@ -138,6 +138,7 @@ _EFFECTS: Final[Mapping[Action, str]] = {
     Action.ERASE: "erased:",
     Action.RESOLVE: "settles",
     Action.UNDO: "takes back what was done to",
+    Action.MAINTAIN: "moves",
 }
 
 

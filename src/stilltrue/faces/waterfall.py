@@ -30,6 +30,8 @@ def explanation(told: Explanation, lens: Lens, *, bare: bool = False) -> Lines:
     """Why a fact is what it is, decision by decision. `bare` leaves out what differs from run to run."""
     if told.fact is not None:
         yield f"{lens.name(told.fact.id)} {sentence(told.fact)}: {', '.join(state(told.fact, lens))}"
+    for basis in told.rechecks:
+        yield f"  needs a look: rests on {lens.name(basis.id)} {sentence(basis)}: {', '.join(state(basis, lens))}"
     for decision in told.decisions:
         yield from decided(decision, lens, bare=bare)
 

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
         FactHistory,
         Found,
         OpenConflict,
+        Recheck,
         Result,
         Stats,
         Timeline,
     )
     from stilltrue.settings import Settings
     from stilltrue.upkeep.detective import Detected
+    from stilltrue.upkeep.retention import Maintenance
     from stilltrue.write.jobs import Estimate
 
 Json = dict[str, Any]
@@ -127,6 +129,17 @@ def detected(told: Detected) -> Json:
     whole: Json = value(told)
     whole["found"] = [{**item, "core": sorted(item["core"])} for item in whole["found"]]
     return {**whole, "opened": decisions(told.opened)["decisions"], "closed": decisions(told.closed)["decisions"]}
+
+
+def rechecks(cards: Iterable[Recheck]) -> Json:
+    """Facts that need a look, each with what it rested on."""
+    return {"rechecks": [value(card) for card in cards]}
+
+
+def maintenance(told: Maintenance) -> Json:
+    """What a pass moved, or would move."""
+    whole: Json = value(told)
+    return whole
 
 
 def proposals(rows: Iterable[HistoryRow]) -> Json:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from stilltrue.model.conflict import Conflict
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Source
-    from stilltrue.model.fact import Belief, Fact, Standing
+    from stilltrue.model.fact import Belief, Fact, Standing, Tier
     from stilltrue.model.ids import BatchId, DecisionId, FactId, SpaceId
     from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Judgement
@@ -29,6 +29,7 @@ class LinkKind(StrEnum):
     SUPPORTS = "supports"
     DEPENDS_ON = "depends_on"
     SAME_AS = "same_as"
+    RECHECK = "recheck"  # the first rests on the second, which has fallen: somebody should look
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,23 @@ class BeliefChanged:
 
 @dataclass(frozen=True, slots=True)
 class StandingChanged:
-    """Importance, confidence and the like of a fact."""
+    """Importance, confidence and the like of a fact; its tier is not moved by this (`TierChanged`)."""
 
     fact_id: FactId
     before: Standing
     after: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class TierChanged:
+    """Retention moves a fact between tiers; nothing else changes with it. A stub has no vector: what leaves that tier
+    brings its own (as in `FactAdded`).
+    """
+
+    fact_id: FactId
+    before: Tier
+    after: Tier
+    vector: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +136,14 @@ class TombstoneChanged:
 
 
 Change: TypeAlias = (
-    FactAdded | BeliefChanged | StandingChanged | SourceChanged | LinkChanged | ConflictChanged | TombstoneChanged
+    FactAdded
+    | BeliefChanged
+    | StandingChanged
+    | TierChanged
+    | SourceChanged
+    | LinkChanged
+    | ConflictChanged
+    | TombstoneChanged
 )
 
 

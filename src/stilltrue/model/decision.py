@@ -25,6 +25,7 @@ class Action(StrEnum):
     ERASE = "ERASE"
     RESOLVE = "RESOLVE"
     UNDO = "UNDO"
+    MAINTAIN = "MAINTAIN"
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,25 @@ class Standing:
     tier: Tier = Tier.HOT
 
 
+@dataclass(frozen=True, slots=True)
+class Recalls:
+    """How readers have used a fact: on how many days (UTC) it was served to one, and when last."""
+
+    days: int = 0
+    last_at: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What retention sees of a fact: nothing of its words. `moved_at`: when its tier last changed, None for never."""
+
+    id: FactId
+    belief: Belief
+    standing: Standing
+    recalls: Recalls = field(default_factory=Recalls)
+    moved_at: Instant | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """A statement that the store keeps, with what it believes of it now. `belief` is None for a withdrawn fact."""

@@ -13,6 +13,7 @@ from stilltrue.model.decision import Action
 from stilltrue.model.ids import DecisionId, FactId, short
 from stilltrue.model.verdict import Undecided, Verdict
 from stilltrue.read.present import present
+from stilltrue.read.rechecks import fallen_bases
 from stilltrue.read.results import Explained, Explanation, Weighed
 from stilltrue.rules.cascade import SETTLES, replay
 
@@ -33,9 +34,11 @@ def explain(engine: Engine, space: SpaceId, id_fragment: str) -> Explanation:
         if decision_id is not None:
             return Explanation(fact=None, decisions=(_explained(reader, reader.decision(space, decision_id)),))
         fact = reader.fact(space, FactId(fact_id))
+        now = engine.clock.now()
         return Explanation(
-            fact=present(reader, space, fact, at=engine.clock.now()),
+            fact=present(reader, space, fact, at=now),
             decisions=tuple(_explained(reader, made) for made in reader.decisions(space, fact_id=fact.id)),
+            rechecks=fallen_bases(reader, space, fact, now),
         )
 
 

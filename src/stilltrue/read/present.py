@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stilltrue.model.fact import Status
+from stilltrue.model.fact import Status, Tier
 from stilltrue.read.results import Cited, Result
+from stilltrue.rules.retention import shortened
 
 if TYPE_CHECKING:
     from stilltrue.model.episode import Source
@@ -32,13 +33,13 @@ def present(
 ) -> Result:
     """The fact as of `at`, as believed at `known_at` (None: now), with the sources known then.
 
-    `sources`: all its mentions, where the caller has them already.
+    `sources`: all its mentions, where the caller has them already. A stub is shown in short; they have all its words.
     """
     belief = belief_of(reader, space, fact, known_at)
     statement, standing = fact.statement, fact.standing
     return Result(
         id=fact.id,
-        text=statement.text,
+        text=shortened(statement.text) if standing.tier is Tier.STUB else statement.text,
         score=score,
         subject=statement.slot.subject,
         attribute=statement.slot.attribute,

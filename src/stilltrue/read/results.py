@@ -217,10 +217,14 @@ class Explained:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Why a fact is what it is (`fact` given: all decisions that made or changed it), or why one decision fell."""
+    """Why a fact is what it is (`fact` given: all decisions that made or changed it), or why one decision fell.
+
+    `rechecks`: what the fact rests on that holds no longer; it needs a look while there is any (F9).
+    """
 
     fact: Result | None
     decisions: tuple[Explained, ...]
+    rechecks: tuple[Result, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +239,14 @@ class OpenConflict:
     facts: tuple[Result, ...]
     weight: Weight | None = None
     together: tuple[ConflictId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recheck:
+    """A fact that needs a look, because what it rests on (`bases`) holds no longer (F9)."""
+
+    fact: Result
+    bases: tuple[Result, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ says so. Where it names a past period ("in 2019"), statuses are told for that pe
 held within it come first; the others stay, marked, because undated memories count only from the day they were told.
 A caller who gives `as_of` has said which time is meant, so wording changes nothing then.
 
-Left to others: counting that facts were recalled (a write, so the caller's), dates in arguments (`rules.as_of`).
+Left to others: counting that facts were recalled (`upkeep.recalls`), dates in arguments (`rules.as_of`).
 """
 
 from __future__ import annotations
@@ -291,7 +291,7 @@ def _coverage(seen: Glimpse, stems: frozenset[str]) -> float:
 
 def _weight(seen: Glimpse, at: Instant, elsewhen: Collection[FactId]) -> float:
     """What age, voice and period make of its relevance, 0..1."""
-    points = score(1.0, retention(seen.standing, at, _last_seen(seen, at)), seen.modality)
+    points = score(1.0, retention(seen.standing, at, _last_seen(seen, at), seen.recalls), seen.modality)
     return points * OTHER_PERIOD if seen.id in elsewhen else points
 
 

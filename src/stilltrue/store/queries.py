@@ -66,14 +66,26 @@ FACTS_BELIEVED_OR_NOT: Final = f"SELECT {FACT_COLUMNS} FROM {_JOINED.format(join
 # The order of the columns is that of rows.glimpse_from.
 GLIMPSES: Final = """
     SELECT fact_id, text, subject, attribute, topic, modality, said_at, recorded_at,
-        importance, confidence, trust, category, stability, last_seen_at, seen_count, tier
+        importance, confidence, trust, category, stability, last_seen_at, seen_count, tier,
+        (SELECT days || ' ' || last_recalled_at FROM usage u WHERE u.space_id = facts.space_id
+            AND u.fact_id = facts.fact_id)
     FROM facts
+"""
+# What retention sees of believed facts, page by page in the order of their ids.
+KEPT: Final = f"""
+    SELECT f.fact_id, f.importance, f.confidence, f.trust, f.category, f.stability, f.last_seen_at, f.seen_count,
+        f.tier, f.moved_at, b.known_from, b.known_until, b.valid_from, b.valid_until, b.retirement, b.superseded_by,
+        b.contradicted_by, coalesce(u.days, 0) AS days, u.last_recalled_at
+    FROM {_JOINED.format(join="CROSS")} AND {_KNOWN_NOW}
+    LEFT JOIN usage u ON u.space_id = f.space_id AND u.fact_id = f.fact_id
+    WHERE f.space_id = ? AND f.fact_id > ? AND f.erased = 0 ORDER BY f.fact_id LIMIT ?
 """
 IDS_WITH_ANY_BELIEF: Final = "SELECT b.fact_id FROM beliefs b"
 
 # What the in-memory index of a space keeps of each fact, for those that changed since a revision.
 INDEX_ROWS: Final = f"""
-    SELECT f.fact_id, f.doc, f.words, f.erased, b.known_from, b.valid_from, b.valid_until, b.retirement
+    SELECT f.fact_id, f.doc, f.words, f.erased, f.erased OR f.tier = 'stub' AS bare, b.known_from,
+        b.valid_from, b.valid_until, b.retirement
     FROM {_JOINED.format(join="LEFT")} AND {_KNOWN_NOW}
     WHERE f.space_id = ? AND f.changed_revision > ? ORDER BY f.doc
 """

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from stilltrue.model.conflict import Conflict, ConflictStatus, Settled
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
-    from stilltrue.model.fact import Belief, Fact
+    from stilltrue.model.fact import Belief, Fact, Kept
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
-    from stilltrue.ports import Clock, Glimpse, Vectors
+    from stilltrue.ports import Clock, Glimpse, Pass, Vectors
     from stilltrue.store.connection import Session
     from stilltrue.store.vectors import IndexCache, SpaceIndex
     from stilltrue.store.view import Mask, View
@@ -355,7 +355,9 @@ class SqliteReader(JobReader):
     # The space
 
     def counts(self, space: SpaceId) -> Mapping[str, int]:
-        """Keys: episodes, facts, current, retired_<word>, conflicts_<status>, undecided, decisions_<action>, jobs."""
+        """Keys: episodes, facts, current, retired_<word>, tier_<word>, conflicts_<status>, undecided,
+        decisions_<action>, rechecks, passes, jobs.
+        """
         condition, parameters = queries.admitted(Filter(valid_at=self._clock.now()))
         number = self._session.number
         found = {
@@ -366,6 +368,13 @@ class SqliteReader(JobReader):
                 {"space": space, **parameters},
             ),
             "undecided": number("SELECT count(*) FROM judgements WHERE space_id = ? AND relation IS NULL", (space,)),
+            "rechecks": number(
+                "SELECT count(DISTINCT l.from_id) FROM fact_links l JOIN beliefs b ON b.space_id = l.space_id "
+                "AND b.fact_id = l.from_id AND b.known_until IS NULL AND b.retirement IS NULL "
+                "WHERE l.space_id = ? AND l.kind = 'recheck'",
+                (space,),
+            ),
+            "passes": number("SELECT count(*) FROM passes WHERE space_id = ? AND done = 1", (space,)),
             "jobs": number("SELECT count(*) FROM jobs WHERE space_id = ?", (space,)),
             "jobs_failed": number("SELECT count(*) FROM jobs WHERE space_id = ? AND failed = 1", (space,)),
         }
@@ -404,6 +413,17 @@ class SqliteReader(JobReader):
         found = [row for side in sides for row in self._session.rows(side, {"space": space, "fact": fact_id})]
         return [records.judged_from(row) for row in found]
 
+    def kept(self, space: SpaceId, after: str, limit: int) -> list[Kept]:
+        return [rows.kept_from(row) for row in self._session.rows(queries.KEPT, (space, after, limit))]
+
+    def passes(self, space: SpaceId) -> list[Pass]:
+        sql = "SELECT * FROM passes WHERE space_id = ? ORDER BY at, batch_id"
+        return [records.pass_from(row) for row in self._session.rows(sql, (space,))]
+
+    def rechecks(self, space: SpaceId) -> list[Link]:
+        sql = "SELECT * FROM fact_links WHERE space_id = ? AND kind = 'recheck' ORDER BY from_id, position"
+        return [records.link_from(row) for row in self._session.rows(sql, (space,))]
+
     def _one(self, sql: str, space: SpaceId, identifier: str, noun: str) -> sqlite3.Row:
         row = self._session.row(sql, (space, identifier))
         if row is None:
@@ -415,6 +435,10 @@ _COUNTED: Final = {
     "retired": (
         "SELECT retirement, count(*) FROM beliefs WHERE space_id = ? AND known_until IS NULL "
         "AND retirement IS NOT NULL GROUP BY retirement"
+    ),
+    "tier": (
+        "SELECT f.tier, count(*) FROM facts f JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id "
+        "WHERE f.space_id = ? AND b.known_until IS NULL GROUP BY f.tier"
     ),
     "conflicts": "SELECT status, count(*) FROM conflicts WHERE space_id = ? GROUP BY status",
     "decisions": "SELECT action, count(*) FROM decisions WHERE space_id = ? GROUP BY action",

@@ -15,6 +15,7 @@ from stilltrue.model.decision import Action, Decision
 from stilltrue.model.job import Job
 from stilltrue.model.timeline import from_micros, to_micros
 from stilltrue.model.verdict import Undecided
+from stilltrue.ports import Pass
 from stilltrue.store.receipts import judgement_from, judgement_values, receipt_from, receipt_values, to_json
 from stilltrue.store.rows import Row, micros, moment
 
@@ -214,3 +215,17 @@ def job_from(row: sqlite3.Row) -> Job:
         failure=row["failure"],
         failed=bool(row["failed"]),
     )
+
+
+def pass_row(space: str, made: Pass) -> Row:
+    return {
+        "space_id": space,
+        "batch_id": made.batch_id,
+        "at": to_micros(made.at),
+        "reached": made.reached,
+        "done": int(made.done),
+    }
+
+
+def pass_from(row: sqlite3.Row) -> Pass:
+    return Pass(batch_id=row["batch_id"], at=from_micros(row["at"]), reached=row["reached"], done=bool(row["done"]))

@@ -16,8 +16,10 @@ from stilltrue.model.fact import (
     Belief,
     Category,
     Fact,
+    Kept,
     Kind,
     Modality,
+    Recalls,
     Retirement,
     Standing,
     Statement,
@@ -210,6 +212,7 @@ def _value_from(row: Read) -> Value | None:
 
 
 def standing_row(standing: Standing) -> Row:
+    """All but the tier, which moves by itself."""
     return {
         "importance": standing.importance,
         "confidence": standing.confidence,
@@ -218,7 +221,6 @@ def standing_row(standing: Standing) -> Row:
         "stability": standing.stability,
         "last_seen_at": to_micros(standing.last_seen_at),
         "seen_count": standing.seen_count,
-        "tier": standing.tier.value,
     }
 
 
@@ -237,7 +239,7 @@ def standing_from(row: Read) -> Standing:
 
 def glimpse_from(row: sqlite3.Row) -> Glimpse:
     """A glimpse from a row of `queries.GLIMPSES`. Raises StoreError for a row that no version of ours wrote."""
-    fact_id, text, subject, attribute, topic, modality, said_at, recorded_at, *steering = row
+    fact_id, text, subject, attribute, topic, modality, said_at, recorded_at, *steering, used = row
     importance, confidence, trust, category, stability, last_seen_at, seen_count, tier = steering
     try:
         return Glimpse(
@@ -259,9 +261,31 @@ def glimpse_from(row: sqlite3.Row) -> Glimpse:
                 seen_count=seen_count,
                 tier=_TIER[tier],
             ),
+            recalls=_recalls(*map(int, used.split())) if used else _NOT_RECALLED,
         )
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise _unreadable(fact_id, error) from error
+
+
+_NOT_RECALLED: Final = Recalls()
+
+
+def _recalls(days: int, last_at: int | None) -> Recalls:
+    return Recalls(days, moment(last_at))
+
+
+def kept_from(row: sqlite3.Row) -> Kept:
+    """What retention sees of a fact, from a row of `queries.KEPT`. Raises StoreError as `fact_from` does."""
+    try:
+        return Kept(
+            id=row["fact_id"],
+            belief=belief_from(row),
+            standing=standing_from(row),
+            recalls=_recalls(row["days"], row["last_recalled_at"]),
+            moved_at=moment(row["moved_at"]),
+        )
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
+        raise _unreadable(row["fact_id"], error) from error
 
 
 def belief_row(belief: Belief) -> Row:
@@ -296,6 +320,7 @@ def fact_row(fact: Fact) -> Row:
         "episode_id": fact.episode_id,
         **statement_row(fact.statement),
         **standing_row(fact.standing),
+        "tier": fact.standing.tier.value,
     }
 
 

@@ -55,7 +55,7 @@ class SpaceIndex:
         self._vectors = VectorBlock(dimensions)
         self._ids: list[FactId] = []
         self._position: dict[str, int] = {}
-        self._erased: list[int] = []
+        self._bare: set[int] = set()  # erased facts and stubs: they have no vector any more
         self._views: deque[View] = deque([EMPTY], maxlen=_VIEWS_KEPT)
 
     def __len__(self) -> int:
@@ -94,9 +94,9 @@ class SpaceIndex:
                     len(self._ids),
                 ),
             )
-            erased = [position for position, row in zip(at.tolist(), rows, strict=True) if row["erased"]]
-            if erased:
-                self._erased += erased
+            for position, row in zip(at.tolist(), rows, strict=True):
+                (self._bare.add if row["bare"] else self._bare.discard)(position)
+            if any(row["erased"] for row in rows):
                 self.postings.clear()
         mean_words = float(columns[1].mean()) if self._ids else 0.0
         self._views.append(View(revision, len(self._ids), self._ids, *columns, mean_words))
@@ -121,7 +121,7 @@ class SpaceIndex:
         """Ids and cosines of the `limit` nearest facts within `mask`, best first. `revision` is the session's own."""
         with self.lock:
             self._vectors.follow(session, (self._space, self._model_version), revision, self._position)
-            self._vectors.clear(self._erased)  # also what a reader of an older snapshot has just read again
+            self._vectors.clear(self._bare)  # also what a reader of an older snapshot has just read again
             block = self._vectors
             matrix, codes, present = block.matrix, block.codes, block.present
         count = min(view.count, len(present))
@@ -169,8 +169,8 @@ class VectorBlock:
             self.present[at] = True
         self._revision = revision
 
-    def clear(self, positions: list[int]) -> None:
-        """Overwrite the vectors of erased facts."""
+    def clear(self, positions: set[int]) -> None:
+        """Overwrite the vectors of facts that have none any more."""
         if not positions:
             return
         known = [position for position in positions if position < len(self.present)]

@@ -7,10 +7,11 @@ Everything it reads includes what it has written so far; nobody else sees any of
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import InvalidInputError, StaleJudgementError
 from stilltrue.model.change import PERSON, LinkKind
+from stilltrue.model.fact import Tier
 from stilltrue.model.ids import short
 from stilltrue.model.timeline import from_micros, to_micros
 from stilltrue.store import jobs, queries, records, rows
@@ -33,10 +34,13 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import ConflictId, EpisodeId, FactId, SpaceId
     from stilltrue.model.job import Claim, Job, Lease
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Clock
+    from stilltrue.ports import Clock, Pass
     from stilltrue.store.connection import Session
     from stilltrue.store.vectors import IndexCache, SpaceIndex
     from stilltrue.store.view import View
+
+
+_DAY: Final = 86_400_000_000  # microseconds
 
 
 class SqliteTransaction(SqliteReader):
@@ -126,6 +130,24 @@ class SqliteTransaction(SqliteReader):
         )
         if not changed:
             raise not_found("fact", fact_id)
+
+    def set_tier(self, space: SpaceId, fact_id: FactId, before: Tier, after: Tier, vector: bytes | None) -> None:
+        revision = self._begin(space)
+        self._known(fact_id)
+        moved = self._session.run(
+            # The index learns by changed_revision whose vector is gone.
+            "UPDATE facts SET tier = :after, moved_at = :now, changed_revision = iif("
+            "'stub' IN (:before, :after), :revision, changed_revision) "
+            "WHERE space_id = :space AND fact_id = :fact AND tier = :before AND erased = 0",
+            {"space": space, "fact": fact_id, "before": before.value, "after": after.value,
+             "now": self._now, "revision": revision},
+        )  # fmt: skip
+        if not moved:
+            raise StaleJudgementError(f"fact {short(fact_id)} was moved out of tier {before.value} meanwhile")
+        if after is Tier.STUB:
+            self._session.run("DELETE FROM vectors WHERE space_id = ? AND fact_id = ?", (space, fact_id))
+        elif vector is not None:
+            self._put_vector(fact_id, vector)
 
     def set_source(self, space: SpaceId, source: Source, *, present: bool) -> None:
         self._begin(space)
@@ -283,13 +305,27 @@ class SqliteTransaction(SqliteReader):
             row,
         )
 
-    def record_recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> None:
+    def record_recalls(
+        self, space: SpaceId, fact_ids: Sequence[FactId], at: Instant | None = None, times: int = 1
+    ) -> None:
         self._begin(space)
+        last = self._now if at is None else to_micros(at)
         self._session.run_many(
-            "INSERT INTO usage (space_id, fact_id, recalls, last_recalled_at) VALUES (?, ?, 1, ?) "
-            "ON CONFLICT (space_id, fact_id) DO UPDATE "
-            "SET recalls = recalls + 1, last_recalled_at = excluded.last_recalled_at",
-            [(space, fact_id, self._now) for fact_id in dict.fromkeys(fact_ids)],
+            "INSERT INTO usage (space_id, fact_id, recalls, last_recalled_at, days) "
+            "SELECT space_id, fact_id, ?, ?, 1 FROM facts WHERE space_id = ? AND fact_id = ? "
+            "ON CONFLICT (space_id, fact_id) DO UPDATE SET recalls = recalls + excluded.recalls, "
+            f"days = days + (excluded.last_recalled_at / {_DAY} > last_recalled_at / {_DAY}), "
+            "last_recalled_at = max(last_recalled_at, excluded.last_recalled_at)",
+            [(times, last, space, fact_id) for fact_id in dict.fromkeys(fact_ids)],
+        )
+
+    def put_pass(self, space: SpaceId, made: Pass) -> None:
+        self._begin(space)
+        row = records.pass_row(space, made)
+        self._session.run(
+            f"{rows.insert('passes', row)} ON CONFLICT (space_id, batch_id) DO UPDATE "
+            "SET reached = excluded.reached, done = excluded.done",
+            row,
         )
 
     # Inside

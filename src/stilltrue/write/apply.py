@@ -1,7 +1,8 @@
 """How does a change set become rows? In one transaction: everything it says, its decision and its history, or nothing.
 
 Before the first row is written it is checked that what was judged has not changed meanwhile (compare-and-set). No
-model is called here; nothing is decided here.
+model is called here; nothing is decided here. What rests on a fact that falls is marked on the way, whoever let it
+fall (`write.dependents`).
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from stilltrue.model.change import (
     ConflictChanged,
     FactAdded,
     HistoryRow,
+    Link,
     LinkChanged,
+    LinkKind,
     SourceChanged,
     StandingChanged,
+    TierChanged,
     TombstoneChanged,
 )
 from stilltrue.model.codec import encode
 from stilltrue.model.timeline import Interval
 from stilltrue.rules.text import exact_hash, normal_hash
+from stilltrue.write.dependents import rechecks
 
 if TYPE_CHECKING:
     from stilltrue.model.change import ChangeSet
@@ -36,6 +41,8 @@ if TYPE_CHECKING:
     from stilltrue.ports import Store, Transaction
 
 PROPOSAL = "supersession_proposal"
+TIER = "tier_changed"
+RECHECK = "recheck_changed"
 
 
 def apply(store: Store, change_set: ChangeSet, finishes: str | None = None, leaves: Job | None = None) -> Decision:
@@ -58,7 +65,8 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
         message = f"space {space!r} changed while the statement was judged; judge it again"
         raise StaleJudgementError(message)
     decision = replace(change_set.decision, decided_at=transaction.now)
-    fresh = [change for change in change_set.changes if not _holds(transaction, space, change)]
+    changes = (*change_set.changes, *rechecks(transaction, change_set))
+    fresh = [change for change in changes if not _holds(transaction, space, change)]
     stamped = [_stamp(change, transaction.now) for change in fresh]
     for change in stamped:
         _write(transaction, space, change)
@@ -77,6 +85,8 @@ def _holds(transaction: Transaction, space: SpaceId, change: Change) -> bool:
     match change:
         case LinkChanged(link=link, present=present):
             return (link in transaction.links(space, link.to_id)) == present
+        case TierChanged(fact_id=fact_id, after=tier):
+            return any(fact.standing.tier is tier for fact in transaction.facts(space, (fact_id,)))
         case SourceChanged(source=source, present=present):
             return (source in transaction.sources(space, source.fact_id)) == present
         case TombstoneChanged(tombstone=mark, present=present):
@@ -118,6 +128,8 @@ def _write(transaction: Transaction, space: SpaceId, change: Change) -> None:
             transaction.set_belief(space, fact_id, before, after)
         case StandingChanged(fact_id=fact_id, after=standing):
             transaction.set_standing(space, fact_id, standing)
+        case TierChanged(fact_id=fact_id, before=before, after=after, vector=vector):
+            transaction.set_tier(space, fact_id, before, after, vector)
         case SourceChanged(source=source, present=present):
             transaction.set_source(space, source, present=present)
         case LinkChanged(link=link, present=present):
@@ -137,6 +149,7 @@ _KINDS = {
     FactAdded: "fact_added",
     BeliefChanged: "belief_changed",
     StandingChanged: "standing_changed",
+    TierChanged: TIER,
     SourceChanged: "source_changed",
     LinkChanged: "link_changed",
     ConflictChanged: "conflict_changed",
@@ -146,11 +159,13 @@ _KINDS = {
 
 def kind_of(change: Change) -> str:
     """The change's name in history."""
+    if isinstance(change, LinkChanged) and change.link.kind is LinkKind.RECHECK:
+        return RECHECK
     return _KINDS[type(change)]
 
 
 def _row(decision: Decision, change: Change, kind: str) -> HistoryRow:
-    slim = replace(change, vector=None) if isinstance(change, FactAdded) else change
+    slim = replace(change, vector=None) if isinstance(change, (FactAdded, TierChanged)) else change
     return HistoryRow(
         seq=0,
         space_id=decision.space_id,
@@ -169,8 +184,10 @@ def _fact_of(change: Change) -> FactId | None:
     match change:
         case FactAdded(fact=fact):
             return fact.id
-        case BeliefChanged(fact_id=fact_id) | StandingChanged(fact_id=fact_id):
+        case BeliefChanged(fact_id=fact_id) | StandingChanged(fact_id=fact_id) | TierChanged(fact_id=fact_id):
             return fact_id
+        case LinkChanged(link=Link(kind=LinkKind.DEPENDS_ON | LinkKind.RECHECK) as link):
+            return link.from_id  # what rests on a fact changes nothing about that fact
         case SourceChanged(source=source):
             return source.fact_id
         case LinkChanged(link=link):

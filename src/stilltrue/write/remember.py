@@ -29,6 +29,7 @@ from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.decide import decide
+from stilltrue.write.dependents import stated_bases
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
@@ -258,6 +259,7 @@ def case_of(
             neighbours = concerned(neighbours, candidate, statement, task.episode)
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
         denied = _denied(reader, space, statement)
+        bases = stated_bases(reader, space, statement, now)
     unjudged = task.early[place:]
     known = [item for item in neighbours if item.fact.id not in unjudged and not passes_over(item.fact.id)]
     judged = judge_resolved(known) if candidate.resolves_topic else judge(engine, settings, statement, known)
@@ -286,7 +288,7 @@ def case_of(
         pending=tuple(conflict for conflict in conflicts if conflict.status is ConflictStatus.OPEN),
         resolves=candidate.resolves_topic,
         denied=denied,
-        depends_on=task.given.depends_on,
+        depends_on=task.given.depends_on or tuple(basis for basis in bases if basis not in task.early),
         answers=answers,
     )
 

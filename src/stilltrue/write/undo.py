@@ -7,6 +7,7 @@ no more, its row and its history stay, and undoing the undo brings it back.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from stilltrue.errors import NotFoundError, StaleJudgementError, StateError
@@ -19,12 +20,14 @@ from stilltrue.model.change import (
     LinkChanged,
     SourceChanged,
     StandingChanged,
+    TierChanged,
     TombstoneChanged,
 )
 from stilltrue.model.codec import decode
 from stilltrue.model.decision import Action, Decision, Receipt
+from stilltrue.model.fact import Tier
 from stilltrue.model.ids import BatchId, DecisionId, FactId, SpaceId, short
-from stilltrue.write.apply import PROPOSAL, apply
+from stilltrue.write.apply import PROPOSAL, RECHECK, TIER, apply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +50,8 @@ def undo(engine: Engine, space: SpaceId, identifier: str, batch_id: BatchId) -> 
         rows = [row for row in rows if row.kind != PROPOSAL]
         _check(reader, space, identifier, decisions, rows)
         inverse = [_inverse(change_of(row)) for row in sorted(rows, key=_seq, reverse=True)]
+        texts = _bare(reader, space, inverse)
+    inverse = _embedded(engine, inverse, texts)
     now = engine.clock.now()
     reason = f"took back {', '.join(sorted({item.action.value for item in decisions}))} {short(identifier)}"
     decision = Decision(
@@ -72,6 +77,24 @@ def undo(engine: Engine, space: SpaceId, identifier: str, batch_id: BatchId) -> 
         raise StateError(message) from None
 
 
+def _bare(reader: Reader, space: SpaceId, inverse: Sequence[Change]) -> dict[FactId, str]:
+    """The texts of stubs that an undo brings back: they have no vector."""
+    ids = [item.fact_id for item in inverse if isinstance(item, TierChanged) and item.before is Tier.STUB]
+    return {fact.id: fact.statement.text for fact in reader.facts(space, ids)}
+
+
+def _embedded(engine: Engine, inverse: list[Change], texts: dict[FactId, str]) -> list[Change]:
+    if not texts:
+        return inverse
+    vectors = dict(zip(texts, engine.embedder.embed(list(texts.values())), strict=True))
+    return [
+        replace(item, vector=vectors[item.fact_id].tobytes())
+        if isinstance(item, TierChanged) and item.before is Tier.STUB and item.fact_id in vectors
+        else item
+        for item in inverse
+    ]
+
+
 def _seq(row: HistoryRow) -> int:
     return row.seq
 
@@ -94,7 +117,7 @@ def _check(
     if any(item.action is Action.ERASE for item in decisions):
         message = f"{name} erased text; what is erased cannot come back"
         raise StateError(message)
-    later = _standing(_later(reader, space, rows))
+    later = _standing(_later(reader, space, rows, _marks(decisions)))
     if not later:
         return
     last = later[-1]
@@ -108,16 +131,29 @@ def _check(
     raise StateError(message)
 
 
-def _later(reader: Reader, space: SpaceId, rows: Sequence[HistoryRow]) -> list[Decision]:
-    """Decisions that changed the same facts after these rows, oldest first."""
+def _later(reader: Reader, space: SpaceId, rows: Sequence[HistoryRow], marks: set[str]) -> list[Decision]:
+    """Decisions that changed the same of the same facts after these rows, oldest first.
+
+    A tier moves by itself: a pass of maintenance stands in the way of no undo but that of an earlier pass. A mark that
+    a fact needs a look stands in the way of none; there only an undoing of these very decisions counts.
+    """
     own, last = {row.decision_id for row in rows}, max(row.seq for row in rows)
     found: dict[int, DecisionId] = {}
-    for fact_id in dict.fromkeys(row.fact_id for row in rows if row.fact_id is not None):
+    asides: set[DecisionId] = set()
+    for fact_id, aspect in dict.fromkeys((row.fact_id, _aspect(row)) for row in rows if row.fact_id is not None):
         for row in reader.history(space, fact_id=fact_id):
-            if row.seq > last and row.decision_id not in own and row.kind != PROPOSAL:
+            if row.seq > last and row.decision_id not in own and row.kind != PROPOSAL and _aspect(row) == aspect:
                 found[row.seq] = row.decision_id
+                if aspect == RECHECK:
+                    asides.add(row.decision_id)
     ids = dict.fromkeys(found[seq] for seq in sorted(found))
-    return [reader.decision(space, decision_id) for decision_id in ids]
+    later = [reader.decision(space, decision_id) for decision_id in ids]
+    return [item for item in later if item.id not in asides or _names(item) & marks]
+
+
+def _aspect(row: HistoryRow) -> str:
+    """What of a fact a row changed: its tier, whether it needs a look, or all else."""
+    return row.kind if row.kind in (TIER, RECHECK) else ""
 
 
 def _standing(later: Sequence[Decision]) -> list[Decision]:
@@ -144,8 +180,10 @@ _NOUNS: dict[str, type[Change]] = {
     "fact_added": FactAdded,
     "belief_changed": BeliefChanged,
     "standing_changed": StandingChanged,
+    TIER: TierChanged,
     "source_changed": SourceChanged,
     "link_changed": LinkChanged,
+    RECHECK: LinkChanged,
     "conflict_changed": ConflictChanged,
     "tombstone_changed": TombstoneChanged,
 }
@@ -166,6 +204,8 @@ def _inverse(change: Change) -> Change:
             return BeliefChanged(fact_id, after, before)
         case StandingChanged(fact_id=fact_id, before=before, after=after):
             return StandingChanged(fact_id, after, before)
+        case TierChanged(fact_id=fact_id, before=before, after=after):
+            return TierChanged(fact_id, after, before)
         case SourceChanged(source=source, present=present):
             return SourceChanged(source, present=not present)
         case LinkChanged(link=link, present=present):

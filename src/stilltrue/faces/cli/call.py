@@ -157,7 +157,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
     class Marks(RegexHighlighter):
         highlights = (
-            r"(?P<bold>\b(?:ACCEPT|SUPERSEDE|REINFORCE|RETRACT|REJECT|ASK|FORGET|ERASE|RESOLVE|UNDO)\b)",
+            r"(?P<bold>\b(?:ACCEPT|SUPERSEDE|REINFORCE|RETRACT|REJECT|ASK|FORGET|ERASE|RESOLVE|UNDO|MAINTAIN)\b)",
             r"(?P<cyan>\b[0-9a-f]{8}\b)",
             r"(?P<green>\b\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\b)",
         )

@@ -39,6 +39,9 @@ SELECT f.fact_id FROM facts f WHERE f.erased = 1 AND (f.text <> '' OR f.subject 
     EXISTS (SELECT 1 FROM vectors v WHERE v.space_id = f.space_id AND v.fact_id = f.fact_id) OR EXISTS (SELECT 1
     FROM beliefs b WHERE b.space_id = f.space_id AND b.fact_id = f.fact_id AND b.known_until IS NULL));
 
+-- stub {0} still has a vector
+SELECT f.fact_id FROM facts f JOIN vectors v ON v.space_id = f.space_id AND v.fact_id = f.fact_id WHERE f.tier = 'stub';
+
 -- fact {0} is missing from the full-text index
 SELECT fact_id FROM facts WHERE erased = 0 AND doc NOT IN (SELECT id FROM facts_fts_docsize);
 
