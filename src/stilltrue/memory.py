@@ -25,6 +25,7 @@ from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import parse_moment
+from stilltrue.upkeep.story import read_due, read_story
 from stilltrue.wiring import build_engine, unasked
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.forget import erase, forget
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from stilltrue.engine import Engine
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
+    from stilltrue.model.story import StoryRun
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
     from stilltrue.read.results import Answered, Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
@@ -262,7 +264,16 @@ class Memory:
         answers, a minute and then longer, where the budget is spent until the next day (UTC).
         """
         self._admit()
-        return drain(self.engine, self.space, progress, asks=asks)
+        decided = drain(self.engine, self.space, progress, asks=asks)
+        return decided + (read_due(self.engine, self.space) if asks else [])
+
+    def read_story(self, *, whole: bool = True, seed: str = "") -> StoryRun:
+        """Have the LLM read the story now and open questions where it is confused; without an LLM the run says so.
+
+        With `whole` False most of it is forgotten, by `seed`, as after a write.
+        """
+        self._admit()
+        return read_story(self.engine, self.space, whole=whole, seed=seed).run
 
     def estimate(self) -> Estimate:
         """What `drain()` would ask an LLM now: pairs, requests and tokens. Nothing is asked and nothing written."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from stilltrue.model.expert import Allowance, Claims, Exhibit, Usage, Votes, Written
     from stilltrue.model.fact import Belief, Fact, Modality, Standing, Statement
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
+    from stilltrue.model.story import Chapter, Confusions, StoryRun
     from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Relation
 
@@ -65,6 +66,17 @@ class Glimpse:
     said_at: Instant
     recorded_at: Instant
     standing: Standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """What sampling a story needs of a fact that may be told: cheap enough to be read for every fact of a space."""
+
+    id: FactId
+    subject: str
+    attribute: str | None
+    said_at: Instant
+    recorded_at: Instant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,11 +188,26 @@ class Reader(Protocol):
     def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
         """Judged pairs; with `undecided_only` the sweep's work list."""
 
+    def judged_with(self, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
+        """Facts that were judged together with one of these."""
+
+    def added_since(self, space: SpaceId, revision: int) -> bool:
+        """Whether any fact was added after `revision`."""
+
+    def outlines(self, space: SpaceId) -> list[Outline]:
+        """Facts that a story may tell (believed, never corrected, no mere questions), oldest said first."""
+
+    def story_runs(self, space: SpaceId, limit: int) -> list[StoryRun]:
+        """The last readings of the space's story, newest first."""
+
     def tombstones(self, space: SpaceId, subject: str, text_hash: str) -> list[Tombstone]:
         """Tombstones of a subject's slots, and of this text."""
 
     def counts(self, space: SpaceId) -> Mapping[str, int]:
-        """episodes, facts, current, retired per word, conflicts per status, undecided, decisions per action, jobs."""
+        """episodes, facts, current, retired per word, conflicts per status, undecided, decisions per action, jobs.
+
+        And of the story: how often it was read, how often that failed, confusions dropped, whether a job waits.
+        """
 
     def space_settings(self, space: SpaceId) -> Mapping[str, object]:
         """The space's own settings, laid over the defaults."""
@@ -252,6 +279,12 @@ class Transaction(Reader, Protocol):
 
     def add_job(self, job: Job) -> None:
         """Leave work for later; it is there if and only if this transaction commits."""
+
+    def wake_job(self, job: Job) -> None:
+        """As `add_job`, unless a job of this id waits already: then that one does for both."""
+
+    def add_story_run(self, run: StoryRun) -> None:
+        """Keep how a reading of the story went."""
 
     def finish_job(self, space: SpaceId, job_id: str) -> None:
         """The job is done."""
@@ -364,6 +397,9 @@ class Expert(Protocol):
 
     def answer(self, space: SpaceId, question: str, exhibits: Sequence[Exhibit], allowance: Allowance) -> Written:
         """An answer to a question out of the exhibits alone."""
+
+    def tell(self, space: SpaceId, chapters: Sequence[Chapter], allowance: Allowance) -> Confusions:
+        """What is confused in each chapter of a story; chapters without a clean answer are named as failures."""
 
 
 class Clock(Protocol):

@@ -81,3 +81,18 @@ INDEX_VECTORS: Final = """
     SELECT fact_id, vector FROM vectors WHERE space_id = ? AND revision > ? AND model_version = ?
     ORDER BY revision, rowid
 """
+
+# What may be told as a story, in its order.
+OUTLINES: Final = f"""
+    SELECT f.fact_id, f.subject, f.attribute, f.said_at, f.recorded_at
+    FROM {_JOINED.format(join="CROSS")} AND {_KNOWN_NOW} AND {_SERVED}
+    WHERE f.space_id = ? AND f.erased = 0 AND f.modality <> 'question'
+    ORDER BY f.said_at, f.recorded_at, f.doc
+"""
+
+STORIES: Final = """
+    SELECT 'story_waiting', count(*) FROM jobs WHERE space_id = :space AND kind = 'story'
+    UNION ALL SELECT 'story_runs', count(*) FROM story_runs WHERE space_id = :space
+    UNION ALL SELECT 'story_failed', count(*) FROM story_runs WHERE space_id = :space AND failure <> ''
+    UNION ALL SELECT 'story_dropped', coalesce(sum(dropped), 0) FROM story_runs WHERE space_id = :space
+"""

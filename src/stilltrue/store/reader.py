@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.model.expert import Usage
-from stilltrue.model.timeline import to_micros
-from stilltrue.ports import Filter, Hit
+from stilltrue.model.timeline import from_micros, to_micros
+from stilltrue.ports import Filter, Hit, Outline
 from stilltrue.store import queries, records, rows
 from stilltrue.store.words import Look
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.fact import Belief, Fact
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
+    from stilltrue.model.story import StoryRun
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Glimpse, Job, Vectors
     from stilltrue.store.connection import Session
@@ -313,6 +314,37 @@ class SqliteReader:
         sql = f"SELECT * FROM judgements WHERE space_id = ?{condition} ORDER BY low_id, high_id"
         return [records.judged_from(row) for row in self._session.rows(sql, (space,))]
 
+    def judged_with(self, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
+        found: set[FactId] = set()
+        for mine, other in (("low_id", "high_id"), ("high_id", "low_id")):
+            for chunk in _chunks(fact_ids):
+                sql = f"SELECT {other} FROM judgements WHERE space_id = ? AND {mine} IN ({queries.marks(chunk)})"
+                found.update(row[0] for row in self._session.rows(sql, (space, *chunk)))
+        return found
+
+    # Stories
+
+    def outlines(self, space: SpaceId) -> list[Outline]:
+        found = self._session.rows(queries.OUTLINES, (space,))
+        return [
+            Outline(
+                id=row["fact_id"],
+                subject=row["subject"],
+                attribute=row["attribute"],
+                said_at=from_micros(row["said_at"]),
+                recorded_at=from_micros(row["recorded_at"]),
+            )
+            for row in found
+        ]
+
+    def added_since(self, space: SpaceId, revision: int) -> bool:
+        sql = "SELECT EXISTS (SELECT 1 FROM facts WHERE space_id = ? AND changed_revision > ? AND added_revision > ?)"
+        return bool(self._session.number(sql, (space, revision, revision)))
+
+    def story_runs(self, space: SpaceId, limit: int) -> list[StoryRun]:
+        sql = "SELECT * FROM story_runs WHERE space_id = ? ORDER BY at DESC, run_id DESC LIMIT ?"
+        return [records.story_run_from(row) for row in self._session.rows(sql, (space, limit))]
+
     def tombstones(self, space: SpaceId, subject: str, text_hash: str) -> list[Tombstone]:
         sql = (
             "SELECT * FROM tombstones WHERE space_id = :space AND (subject = :subject OR text_hash = :hash) "
@@ -324,7 +356,10 @@ class SqliteReader:
     # The space
 
     def counts(self, space: SpaceId) -> Mapping[str, int]:
-        """Keys: episodes, facts, current, retired_<word>, conflicts_<status>, undecided, decisions_<action>, jobs."""
+        """Keys: episodes, facts, current, retired_<word>, conflicts_<status>, undecided, decisions_<action>, jobs.
+
+        And of the story: story_waiting, story_runs, story_failed, story_dropped.
+        """
         condition, parameters = queries.admitted(Filter(valid_at=self._clock.now()))
         number = self._session.number
         found = {
@@ -335,7 +370,8 @@ class SqliteReader:
                 {"space": space, **parameters},
             ),
             "undecided": number("SELECT count(*) FROM judgements WHERE space_id = ? AND relation IS NULL", (space,)),
-            "jobs": number("SELECT count(*) FROM jobs WHERE space_id = ?", (space,)),
+            "jobs": number("SELECT count(*) FROM jobs WHERE space_id = ? AND kind <> 'story'", (space,)),
+            **{row[0]: row[1] for row in self._session.rows(queries.STORIES, {"space": space})},
         }
         for prefix, sql in _COUNTED.items():
             for row in self._session.rows(sql, (space,)):

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.change import HistoryRow, JudgedPair, Link, LinkKind, Tombstone, TombstoneKind
 from stilltrue.model.conflict import Answer, Conflict, ConflictKind, ConflictStatus
 from stilltrue.model.decision import Action, Decision
+from stilltrue.model.story import StoryRun
 from stilltrue.model.timeline import from_micros, to_micros
 from stilltrue.model.verdict import Undecided
 from stilltrue.ports import Job
@@ -203,3 +205,16 @@ def job_from(row: sqlite3.Row) -> Job:
         due_at=from_micros(row["due_at"]),
         attempts=row["attempts"],
     )
+
+
+def story_run_row(run: StoryRun) -> Row:
+    row = {name: getattr(run, name) for name in _STORY_RUN}
+    return {"run_id": run.id, **row, "at": to_micros(run.at)}
+
+
+def story_run_from(row: sqlite3.Row) -> StoryRun:
+    told = {name: row[name] for name in _STORY_RUN}
+    return StoryRun(**{**told, "id": row["run_id"], "at": from_micros(row["at"])})
+
+
+_STORY_RUN: Final = tuple(item.name for item in fields(StoryRun) if item.name != "id")

@@ -3,8 +3,8 @@
 Answer: episodes kept but not judged come first, one by one, in the order of saying; then the pairs left to the LLM,
 many facts at a time. Where no LLM is configured, or none answers, these wait. An estimate counts and asks nobody.
 
-Left to others: judging an episode (`write.remember`), asking (`write.classify`), when it is done (`Memory.drain`), what
-a request takes (`ports.Expert.estimate`).
+Left to others: judging an episode (`write.remember`), asking (`write.classify`), reading the story (`upkeep.story`),
+when it is done (`Memory.drain`), what a request takes (`ports.Expert.estimate`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from stilltrue.model.expert import Usage
 from stilltrue.write.ask_expert import JOB_KIND
 from stilltrue.write.classify import classify, due
 from stilltrue.write.remember import resume
+from stilltrue.write.wake import STORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,7 +72,7 @@ def drain(
 
 def _due(engine: Engine, space: SpaceId) -> list[Job]:
     with engine.store.read() as reader:
-        return reader.jobs(space, engine.clock.now(), MOST_READ)
+        return [job for job in reader.jobs(space, engine.clock.now(), MOST_READ) if job.kind != STORY]
 
 
 def _next(jobs: Sequence[Job], *, hears: bool) -> list[Job]:

@@ -36,6 +36,7 @@ from stilltrue.write.recall import recall, troubles
 from stilltrue.write.said import check_text
 from stilltrue.write.standing import Task, policy_of, source_of, standing_of
 from stilltrue.write.unread import found_again, keep_unread, with_reading
+from stilltrue.write.wake import story_job
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,14 +137,17 @@ def _keep(
         if job_id is None:
             return task
         early: tuple[FactId, ...] = ()
+        now = transaction.now
         if not wait:
-            sets = [_early(engine, space, task, candidate, settings, transaction.now) for candidate in candidates]
+            sets = [_early(engine, space, task, candidate, settings, now) for candidate in candidates]
             revision = transaction.revision(space)
             for item in sets:
                 write_changes(transaction, replace(item, revision=revision))
             early = tuple(item.decision.fact_id for item in sets if item.decision.fact_id is not None)
+            if (wakes := story_job(engine, settings, sets[0], now)) is not None:
+                transaction.wake_job(wakes)
         payload = {"episode": episode.id, "given": encode(given), "batch": batch_id, "early": list(early)}
-        transaction.add_job(Job(id=job_id, space_id=space, kind=JOB_KIND, payload=payload, due_at=transaction.now))
+        transaction.add_job(Job(id=job_id, space_id=space, kind=JOB_KIND, payload=payload, due_at=now))
     return replace(task, job_id=job_id, early=early)
 
 
@@ -205,7 +209,8 @@ def _decide_one(
             left = later(engine, case, change_set, items)
         change_set = with_reading(change_set, task, place)
         try:
-            return apply(engine.store, _embedded(engine, change_set), finishes, left)
+            wakes = story_job(engine, settings, change_set, case.stamp)
+            return apply(engine.store, _embedded(engine, change_set), finishes, left, wakes)
         except StaleJudgementError:
             continue
     message = (
