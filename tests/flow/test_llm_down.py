@@ -10,6 +10,7 @@ import pytest
 from stilltrue.model.expert import Unheard
 from stilltrue.model.verdict import Relation
 from stilltrue.testing import ScriptedExpert
+from stilltrue.write.wake import STORY
 from stilltrue.write.retrying import PAUSES
 from tests.flow.canon import content
 
@@ -50,7 +51,8 @@ def begin(stories):
 
 def jobs(story):
     with story.memory.engine.store.read() as reader:
-        return reader.jobs(story.memory.space, story.clock.now() + timedelta(days=99), 999)
+        found = reader.jobs(story.memory.space, story.clock.now() + timedelta(days=99), 999)
+    return [job for job in found if job.kind != STORY]
 
 
 def undecided(story):
