@@ -7,6 +7,7 @@ import dataclasses
 
 import pytest
 
+from stilltrue.connect.importers import import_data
 from stilltrue.memory import Memory
 from stilltrue.model.episode import Span
 from stilltrue.model.expert import Claim, Claims, Usage
@@ -201,6 +202,29 @@ def test_D1_a_write_that_does_not_wait_is_read_here(read_by):
     assert reader.read == []
 
 
+@pytest.mark.parametrize("asks", [True, False])
+def test_C11_an_import_waits_for_no_llm_to_read_its_texts(read_by, asks):
+    story, reader = read_by(homes)
+    report = import_data(story.memory, b'{"text": "User lives in Rome."}', asks=asks)
+    assert (report.new, report.decisions, reader.read) == (1, {"ACCEPT": 1}, [])
+    assert story.values() == ["Rome"]
+
+
+def test_C11_a_drain_that_is_not_to_ask_reads_what_a_crash_left_with_the_local_reader(stories, tmp_path):
+    ended = dies(stories, tmp_path / "memory.db", two, 0)
+    expert = Reader(two)
+    resumed = again(stories, tmp_path / "memory.db", expert, ended.clock, asks=False)
+    assert expert.read == []
+    assert resumed.values("user", "employer") == ["Bosch"]
+    reasons = [one.receipt.reason for one in decisions(resumed)]
+    assert all(reason.endswith("read by the local reader: no LLM was to be asked") for reason in reasons)
+
+
+def decisions(story):
+    with story.memory.engine.store.read() as reader:
+        return reader.decisions(story.memory.space)
+
+
 # When it fails
 
 
@@ -274,11 +298,11 @@ def dies(stories, path, reading, after):
     return story
 
 
-def again(stories, path, expert, clock):
+def again(stories, path, expert, clock, **how):
     story = stories(path, embedder=WordEmbedder(), settings=ON, clock=clock)
     story.memory = Memory(dataclasses.replace(story.memory.engine, expert=expert), story.memory.space)
     story.clock.advance(86_400)
-    story.memory.drain()
+    story.memory.drain(**how)
     return story
 
 

@@ -194,6 +194,17 @@ def test_C1_what_was_kept_early_is_judged_and_asked_about_by_one_drain(begin):
     assert expert.requests == [[(OLD, NEW)]]
 
 
+def test_C11_a_drain_that_is_not_to_ask_judges_and_leaves_the_asking(begin):
+    story, expert = begin(lambda *_: Relation.UPDATE, inline=True)
+    for text, when in ((OLD, "2025-01-01"), (NEW, "2025-03-01")):
+        story.says(text, when, wait=False)
+    story.memory.drain(asks=False)
+    assert expert.requests == []
+    assert held(story) == sorted([NEW, OLD], reverse=True)
+    story.memory.drain()
+    assert (held(story), story.memory.stats().counts["jobs"]) == ([NEW], 0)
+
+
 def test_C1_deciding_again_does_not_count_as_judging_the_rest_of_a_text(begin, monkeypatch):
     story, _ = begin(lambda *_: Relation.UPDATE)
     story.say(OLD, "2025-01-01")

@@ -265,10 +265,14 @@ def test_C3_a_model_that_refuses_everything_is_asked_two_halves_and_no_more(stor
     assert told.usage == spent(store) == Usage(3, 30)
 
 
-def test_A6_halves_need_budget_too(store, clock):
+def test_A6_halves_need_budget_too_and_wait_for_it(store, clock):
     small = replace(ALLOWANCE, pairs_per_request=20, calls_per_day=2)
-    told = expert_of(ScriptedChat(shy), store, clock).classify(SPACE, pairs(8), small)
-    assert [type(vote) for vote in told.votes] == [Undecided] * 4 + [Unheard] * 4
+    expert = expert_of(ScriptedChat(shy), store, clock)
+    told = expert.classify(SPACE, pairs(8), small)
+    assert [isinstance(vote, Unheard) and vote.tomorrow for vote in told.votes] == [True] * 8
+    assert spent(store) == Usage(2, 20)
+    votes = expert.classify(SPACE, pairs(8), replace(small, calls_per_day=20)).votes
+    assert [isinstance(vote, Vote) for vote in votes] == [True] * 3 + [False] + [True] * 4
 
 
 def test_C11_who_stands_in_for_an_llm_tells_what_it_would_take_and_answers_nothing(store, clock):

@@ -3,8 +3,8 @@
 Answer: `packed` fills requests up to a number of pairs and of characters; `ask_all` has several of them under way at
 once. Room in the budget is set aside in the order of the pairs, so that it is always the last ones that find none.
 A request whose reply was unclean for some of its pairs is followed by one, and only one, that asks for those again.
-One that the model would not answer at all is asked as two halves, and while one half is answered, the other in halves
-again: so a text that no model will look at is left alone in the end, and does not hold up its neighbours.
+One that the model would not answer at all is asked as two halves, and while just one half is refused, that one in
+halves again: so a text that no model will look at is left with itself, and does not hold up its neighbours.
 
 Left to others: what a request says (``.prompts``), sending it (``.asking``), reading its reply (``.replies``).
 """

@@ -21,9 +21,10 @@ from stilltrue.ports import Filter
 from stilltrue.read.present import belief_of, present
 from stilltrue.read.results import BY_MEMORY, Answered, Citation
 from stilltrue.read.search import search
-from stilltrue.rules.answering import Lens, Told, compose
+from stilltrue.rules.answering import compose
 from stilltrue.rules.grounds import ground
 from stilltrue.rules.inquiry import inquire
+from stilltrue.rules.slot_answers import Lens, Told
 from stilltrue.rules.subjects import USER, speaker_name
 from stilltrue.rules.telling import ENDED
 from stilltrue.rules.tense import past_period

@@ -20,6 +20,7 @@ from stilltrue.connect.importers.record import Record, Upload
 from stilltrue.connect.lines import LineError, decode
 from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.model.decision import Action
+from stilltrue.write.jobs import MOST_READ
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -123,7 +124,8 @@ def import_data(
 
 def ask_about(memory: Memory, report: ImportReport, progress: Progress | None = None) -> ImportReport:
     """Put what local judges left to an LLM, many facts to a request; the report with what that changed counted too."""
-    waiting = memory.estimate().facts
+    with memory.engine.store.read() as reader:
+        waiting = len(reader.jobs(memory.space, memory.engine.clock.now(), MOST_READ))
     again = memory.drain(lambda done: progress(min(done, waiting), waiting) if progress is not None else None)
     made = Counter(report.decisions)
     made.update(one.action.value for one in again if one.action is not Action.ACCEPT)

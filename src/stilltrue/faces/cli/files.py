@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import os
@@ -160,11 +161,10 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Tell stories to fresh memories, and check the outcome."""
-    from stilltrue.connect.replay import replay_file
+    from stilltrue.connect.replay import default_memory, replay_file
 
     call = Call.of(context, as_json=as_json)
-    if llm is Switch.ON:
-        raise InvalidInputError("no LLM can be configured in this version; leave --llm out")
+    opens = default_memory(settings=_asking() if llm is Switch.ON else None)
     with _opened(file) as stream, call.progress("replaying", _lines_in(file)) as progress:
         done = itertools.count(1)
 
@@ -173,9 +173,18 @@ def replay(
             if not call.as_json:
                 print_lines([plain(str(story))])
 
-        report = replay_file(stream, progress=tell)
+        report = replay_file(stream, open_memory=opens, progress=tell)
     call.show(report.as_json, lambda: [str(report)])
     raise typer.Exit(report.exit_status)
+
+
+def _asking() -> Settings:
+    """The defaults with what the environment says of the LLM. Raises InvalidInputError where it names none."""
+    told = Settings.from_environment(os.environ)
+    if told.llm.strip().lower() == "off":
+        raise InvalidInputError("--llm on asks the LLM that STILLTRUE_LLM names, and it names none; set it")
+    names = (item.name for item in dataclasses.fields(told) if item.name.startswith("llm"))
+    return Settings().replace({name: getattr(told, name) for name in names})
 
 
 @contextmanager

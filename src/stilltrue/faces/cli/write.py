@@ -130,7 +130,8 @@ def drain(
         if decisions or call.as_json:
             _show_decisions(call, memory, decisions)
         else:
-            print_lines(["there is nothing left to judge"])
+            waiting = memory.stats().counts["jobs"]
+            print_lines([f"{waiting} jobs wait for an LLM" if waiting else "there is nothing left to judge"])
 
 
 def forget(
