@@ -76,6 +76,7 @@ class Outline:
     subject: str
     attribute: str | None
     said_at: Instant
+    last_said_at: Instant
     recorded_at: Instant
 
 

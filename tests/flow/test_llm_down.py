@@ -11,8 +11,8 @@ import pytest
 from stilltrue.model.expert import Unheard
 from stilltrue.model.verdict import Relation
 from stilltrue.testing import ScriptedExpert
-from stilltrue.write.wake import STORY
 from stilltrue.write.retrying import PAUSES
+from stilltrue.write.wake import STORY
 from tests.flow.canon import content
 
 WAYS = pytest.mark.parametrize("inline", [True, False], ids=["inside the write", "deferred"])

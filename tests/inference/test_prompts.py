@@ -29,7 +29,7 @@ HASHES = {
     "classify-1": "0ee9dc63281f7d9a",
     "extract-1": "82e26fc27b1e31fa",
     "answer-1": "d99463beefd8e2d1",
-    "story-1": "4bca8bed3e373935",
+    "story-1": "0299c6f766453962",
 }
 
 HOSTILE = [

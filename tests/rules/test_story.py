@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -97,7 +98,7 @@ def test_B5_chapters_tell_the_whole_story_in_its_order_within_the_limit(lengths,
 @given(LENGTHS, LIMITS, st.integers(0, 4_000))
 def test_B5_neighbouring_chapters_share_the_tail_of_the_first(lengths, limit, overlap):
     cut = chapters(story_of(lengths), limit, overlap)
-    for earlier, later in zip(cut, cut[1:], strict=False):
+    for earlier, later in pairwise(cut):
         shared = [one for one in later if one in earlier]
         assert shared
         assert shared == earlier[-len(shared) :] == later[: len(shared)]

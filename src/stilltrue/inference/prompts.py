@@ -244,6 +244,7 @@ def _line_view(line: StoryLine) -> View:
         "said": iso(line.said_at),
         "by": line.author,
         "topic": line.topic,
+        "again": iso(line.again) if line.again else None,
         "over": iso(line.over) if line.over else None,
         "begins": iso(line.begins) if line.begins else None,
         "text": told(line.text),

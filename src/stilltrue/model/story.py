@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 class StoryLine:
     """One fact as the story tells it. `over`: since when it no longer holds; `begins`: when it will, if not yet.
 
+    `again`: when it was last repeated, if ever; a story that turns back may be told by no other sign.
     `recorded_at` is when memory learned it: what is newer than a question may re-open it.
     """
 
@@ -31,8 +32,14 @@ class StoryLine:
     recorded_at: Instant
     author: str | None = None
     topic: str | None = None
+    again: Instant | None = None
     over: Instant | None = None
     begins: Instant | None = None
+
+    @property
+    def last_said_at(self) -> Instant:
+        """When it was said last."""
+        return self.again or self.said_at
 
     @property
     def current(self) -> bool:

@@ -47,7 +47,7 @@ SAME_SITTING: Final = timedelta(minutes=15)
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = timedelta(days=7)
 _FRAME: Final = 90  # characters that a line takes beside its own words: names of fields, its id, its time
-_DATED: Final = 32  # and a second time, where it is over or has not begun
+_DATED: Final = 32  # and each further time
 
 # Forgetting
 
@@ -98,7 +98,7 @@ def told(text: str) -> str:
 def length(line: StoryLine) -> int:
     """About how many characters of a request a line takes."""
     own = len(told(line.text)) + len(line.author or "") + len(line.topic or "")
-    return own + _FRAME + (0 if line.current else _DATED)
+    return own + _FRAME + _DATED * sum(moment is not None for moment in (line.again, line.over, line.begins))
 
 
 def chapters(story: Chapter, limit: int, overlap: int) -> list[Chapter]:
@@ -151,10 +151,12 @@ def merged(found: Iterable[Confusion]) -> list[Confusion]:
 
 def refusal(one: Confusion, lines: Mapping[FactId, StoryLine]) -> str | None:
     """Why a confusion is not put to a person (None: it is): its question, or that nothing is confused."""
-    facts = sorted((lines[fact_id] for fact_id in one.fact_ids), key=lambda line: (line.said_at, line.recorded_at))
+    facts = sorted((lines[fact_id] for fact_id in one.fact_ids), key=lambda line: (line.last_said_at, line.recorded_at))
     current = sum(line.current for line in facts)
     if len(facts) > MOST_FACTS:
         return "it is about too many facts at once"
+    if sum(line.begins is None for line in facts) < 2:  # noqa: PLR2004 - a confusion is between two at least
+        return "what is to come is no rival of what holds"
     if not current or (one.kind is ConflictKind.AMBIGUITY and current == 1):
         return "at most one of its facts still holds"
     if one.kind is ConflictKind.STALE and facts[-1].current and current == 1:
@@ -166,8 +168,7 @@ def refusal(one: Confusion, lines: Mapping[FactId, StoryLine]) -> str | None:
 
 def _same_sitting(facts: Sequence[StoryLine]) -> bool:
     """Minutes apart in one topic; where no topic was given, by one author."""
-    first, last = facts[0], facts[-1]
-    if last.said_at - first.said_at > SAME_SITTING:
+    if facts[-1].last_said_at - min(line.said_at for line in facts) > SAME_SITTING:
         return False
     shared = [line.topic if line.topic is not None else (line.author,) for line in facts]
     return all(old == new for old, new in pairwise(shared))

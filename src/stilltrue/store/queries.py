@@ -84,7 +84,7 @@ INDEX_VECTORS: Final = """
 
 # What may be told as a story, in its order.
 OUTLINES: Final = f"""
-    SELECT f.fact_id, f.subject, f.attribute, f.said_at, f.recorded_at
+    SELECT f.fact_id, f.subject, f.attribute, f.said_at, f.last_seen_at, f.recorded_at
     FROM {_JOINED.format(join="CROSS")} AND {_KNOWN_NOW} AND {_SERVED}
     WHERE f.space_id = ? AND f.erased = 0 AND f.modality <> 'question'
     ORDER BY f.said_at, f.recorded_at, f.doc

@@ -332,6 +332,7 @@ class SqliteReader:
                 subject=row["subject"],
                 attribute=row["attribute"],
                 said_at=from_micros(row["said_at"]),
+                last_said_at=from_micros(row["last_seen_at"]),
                 recorded_at=from_micros(row["recorded_at"]),
             )
             for row in found
@@ -342,7 +343,7 @@ class SqliteReader:
         return bool(self._session.number(sql, (space, revision, revision)))
 
     def story_runs(self, space: SpaceId, limit: int) -> list[StoryRun]:
-        sql = "SELECT * FROM story_runs WHERE space_id = ? ORDER BY at DESC, run_id DESC LIMIT ?"
+        sql = "SELECT * FROM story_runs WHERE space_id = ? ORDER BY rowid DESC LIMIT ?"
         return [records.story_run_from(row) for row in self._session.rows(sql, (space, limit))]
 
     def tombstones(self, space: SpaceId, subject: str, text_hash: str) -> list[Tombstone]:

@@ -184,7 +184,7 @@ def _sampled(
 
 def _certain(reader: Reader, space: SpaceId, outlines: Sequence[Outline], since: Instant | None) -> set[FactId]:
     """What set the reading off, and what shares a slot or a judged pair with it: never forgotten (B4)."""
-    triggers = [one for one in outlines if since is not None and one.recorded_at >= since]
+    triggers = [one for one in outlines if since is not None and max(one.recorded_at, one.last_said_at) >= since]
     slots = {(one.subject, one.attribute) for one in triggers if one.attribute is not None}
     certain = {one.id for one in triggers}
     return (
@@ -204,6 +204,7 @@ def _line(fact: Fact, now: Instant) -> StoryLine:
         recorded_at=fact.recorded_at,
         author=statement.author,
         topic=statement.topic,
+        again=fact.standing.last_seen_at if fact.standing.last_seen_at > statement.said_at else None,
         over=end if end is not None and end <= now else None,
         begins=start if start is not None and start > now else None,
     )

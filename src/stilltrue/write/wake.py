@@ -11,7 +11,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.model.change import FactAdded
+from stilltrue.model.change import FactAdded, SourceChanged
 from stilltrue.model.timeline import iso
 from stilltrue.ports import Job
 
@@ -29,7 +29,7 @@ def story_job(engine: Engine, settings: Settings, change_set: ChangeSet, now: In
     """The job that a change set leaves; None where it adds nothing to the story, or nobody could read it."""
     if engine.expert is None or not settings.story_enabled:
         return None
-    if not any(isinstance(change, FactAdded) for change in change_set.changes):
+    if not any(isinstance(change, FactAdded | SourceChanged) for change in change_set.changes):
         return None
     payload = {"since": iso(now)}
     due_at = now + timedelta(seconds=settings.story_debounce_seconds)

@@ -13,6 +13,4 @@ CREATE TABLE story_runs (
     dropped  INTEGER NOT NULL,              -- broke a rule
     failure  TEXT NOT NULL,
     PRIMARY KEY (space_id, run_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX story_runs_by_time ON story_runs (space_id, at);
+) STRICT;
