@@ -29,7 +29,7 @@ def stats(engine: Engine, space: SpaceId) -> Stats:
         costs = [decision.receipt.cost for decision in reader.decisions(space)]
         spent = reader.usage(space)
         today = reader.usage(space, engine.clock.now().date())
-        readings = reader.story_runs(space, 1)
+        failure = next((run.failure for run in reader.story_runs(space, 1)), "")
     asks = engine.expert is not None
     calls_left = max(0, settings.llm_calls_per_day - today.calls)
     tokens_left = max(0, settings.llm_tokens_per_day - today.tokens)
@@ -43,12 +43,7 @@ def stats(engine: Engine, space: SpaceId) -> Stats:
         llm_calls_left=calls_left if asks else None,
         llm_tokens_left=tokens_left if asks else None,
         actions={name.removeprefix(_ACTION): number for name, number in counts.items() if name.startswith(_ACTION)},
-        judges=_judges(
-            engine,
-            settings,
-            spent_out=not (calls_left and tokens_left),
-            failure=readings[0].failure if readings else "",
-        ),
+        judges=_judges(engine, settings, spent_out=not (calls_left and tokens_left), failure=failure),
         models=_models(engine),
         changed_settings=_changed(settings),
     )

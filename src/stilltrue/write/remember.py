@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from stilltrue.model.conflict import Conflict
     from stilltrue.model.fact import Statement
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Reader, Vectors
+    from stilltrue.ports import Reader, Transaction, Vectors
     from stilltrue.settings import Settings
     from stilltrue.write.judged import Judged
     from stilltrue.write.said import Said
@@ -136,19 +136,23 @@ def _keep(
             transaction.add_episode(replace(episode, recorded_at=transaction.now))
         if job_id is None:
             return task
-        early: tuple[FactId, ...] = ()
-        now = transaction.now
-        if not wait:
-            sets = [_early(engine, space, task, candidate, settings, now) for candidate in candidates]
-            revision = transaction.revision(space)
-            for item in sets:
-                write_changes(transaction, replace(item, revision=revision))
-            early = tuple(item.decision.fact_id for item in sets if item.decision.fact_id is not None)
-            if (wakes := story_job(engine, settings, sets[0], now)) is not None:
-                transaction.wake_job(wakes)
+        early = () if wait else _keep_early(engine, space, task, settings, transaction)
         payload = {"episode": episode.id, "given": encode(given), "batch": batch_id, "early": list(early)}
-        transaction.add_job(Job(id=job_id, space_id=space, kind=JOB_KIND, payload=payload, due_at=now))
+        transaction.add_job(Job(id=job_id, space_id=space, kind=JOB_KIND, payload=payload, due_at=transaction.now))
     return replace(task, job_id=job_id, early=early)
+
+
+def _keep_early(
+    engine: Engine, space: SpaceId, task: Task, settings: Settings, transaction: Transaction
+) -> tuple[FactId, ...]:
+    """The candidates as facts at once, in their order."""
+    sets = [_early(engine, space, task, candidate, settings, transaction.now) for candidate in task.candidates]
+    revision = transaction.revision(space)
+    for item in sets:
+        write_changes(transaction, replace(item, revision=revision))
+    if (wakes := story_job(engine, settings, sets[0], transaction.now)) is not None:
+        transaction.wake_job(wakes)
+    return tuple(item.decision.fact_id for item in sets if item.decision.fact_id is not None)
 
 
 def _early(
