@@ -26,8 +26,7 @@ from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import named_moment
-from stilltrue.upkeep.detective import detect, noticed
-from stilltrue.upkeep.proposals import Review, proposed
+from stilltrue.upkeep.detective import noticed
 from stilltrue.upkeep.recalls import count_all, count_when_due, served
 from stilltrue.upkeep.sweep import planned, swept
 from stilltrue.upkeep.thread import Worker
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from stilltrue.engine import Engine
-    from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
@@ -62,7 +60,6 @@ if TYPE_CHECKING:
         Timeline,
     )
     from stilltrue.settings import Settings
-    from stilltrue.upkeep.detective import Detected
     from stilltrue.upkeep.sweep import SweepReport
     from stilltrue.write.jobs import Estimate
 
@@ -286,24 +283,6 @@ class Memory(Upkeep):
         self._admit()
         return undo(self.engine, self.space, identifier, self._batch_id())
 
-    def drain(self, progress: Callable[[int], object] | None = None, *, asks: bool = True) -> list[Decision]:
-        """Do the work that writes left for later; what was decided. `progress` is told how many jobs are done.
-
-        That is judging after `wait=False` or a crash, and asking an LLM about what local judges could not tell: many
-        facts in few requests. What is to be asked waits while no LLM is configured, or with `asks` False; where none
-        answers, a minute and then longer, where the budget is spent until the next day (UTC). Raises the first failure.
-        """
-        self._admit()
-        return drain(self.engine, self.space, progress, asks=asks)
-
-    def detect(self, *, plan: bool = False) -> Detected:
-        """Read the whole space for what leaves open what is true (B10), without an LLM, and ask about it.
-
-        With `plan` nothing is written. One `undo` of the batch takes back all questions of a run.
-        """
-        self._admit()
-        return detect(self.engine, self.space, self._batch_id(), plan=plan)
-
     def sweep(
         self, progress: Callable[[int, int], object] | None = None, *, shadow: bool = False, plan: bool = False
     ) -> SweepReport:
@@ -392,16 +371,6 @@ class Memory(Upkeep):
         """
         self._admit()
         return conflicts(self.engine, self.space, checked_word(ConflictStatus, status, "status"))
-
-    def proposals(self) -> list[HistoryRow]:
-        """Changes that shadow mode wrote down instead of making them (E9)."""
-        self._admit()
-        return proposed(self.engine, self.space)
-
-    def review(self) -> Review:
-        """Grade proposals, see what share of them is right, carry them out (E15)."""
-        self._admit()
-        return Review(self.engine, self.space, self._batch_id(), self.member)
 
     def stats(self) -> Stats:
         """Counts, judges, costs and settings of the space."""

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from stilltrue.model.expert import Allowance, Claims, Exhibit, Usage, Votes, Written
     from stilltrue.model.fact import Belief, Fact, Kept, Modality, Recalls, Standing, Statement, Tier
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
-    from stilltrue.model.job import Claim, Job, Lease
+    from stilltrue.model.job import Claim, Job, Lease, Pass
+    from stilltrue.model.story import Chapter, Confusions, Outline, StoryRun
     from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Relation
 
@@ -67,16 +68,6 @@ class Glimpse:
     recorded_at: Instant
     standing: Standing
     recalls: Recalls
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
-    """One maintenance pass over a space: its batch, its instant, the last fact it looked at, and whether it is done."""
-
-    batch_id: BatchId
-    at: Instant
-    reached: str = ""
-    done: bool = False
 
 
 class Reader(Protocol):
@@ -191,11 +182,26 @@ class Reader(Protocol):
     def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
         """Judged pairs; with `undecided_only` the sweep's work list."""
 
+    def judged_beside(self, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
+        """Facts that were judged together with one of these."""
+
+    def added_since(self, space: SpaceId, revision: int) -> bool:
+        """Whether any fact was added after `revision`."""
+
+    def outlines(self, space: SpaceId) -> list[Outline]:
+        """Facts that a story may tell (believed, never corrected, no mere questions), oldest said first."""
+
+    def story_runs(self, space: SpaceId, limit: int) -> list[StoryRun]:
+        """The last readings of the space's story, newest first."""
+
     def tombstones(self, space: SpaceId, subject: str, text_hash: str) -> list[Tombstone]:
         """Tombstones of a subject's slots, and of this text."""
 
     def counts(self, space: SpaceId) -> Mapping[str, int]:
-        """episodes, facts, current, retired per word, conflicts per status, undecided, decisions per action, jobs."""
+        """episodes, facts, current, retired per word, conflicts per status, undecided, decisions per action, jobs.
+
+        And of the story: how often it was read, how often that failed, confusions dropped, whether a job waits.
+        """
 
     def space_settings(self, space: SpaceId) -> Mapping[str, object]:
         """The space's own settings, laid over the defaults."""
@@ -309,6 +315,12 @@ class Transaction(Reader, Protocol):
 
     def keep_on(self, space: SpaceId, job: Job, lease: Lease) -> bool:
         """Note how far a long job is (its payload) and hold on to it; False where it is another owner's, or done."""
+
+    def wake_job(self, job: Job) -> None:
+        """As `add_job`, unless a job of this id waits already: then that one does for both."""
+
+    def add_story_run(self, run: StoryRun) -> None:
+        """Keep how a reading of the story went."""
 
     def finish_job(self, space: SpaceId, job_id: str) -> None:
         """The job is done."""
@@ -429,6 +441,9 @@ class Expert(Protocol):
 
     def answer(self, space: SpaceId, question: str, exhibits: Sequence[Exhibit], allowance: Allowance) -> Written:
         """An answer to a question out of the exhibits alone."""
+
+    def tell(self, space: SpaceId, chapters: Sequence[Chapter], allowance: Allowance) -> Confusions:
+        """What is confused in each chapter of a story; chapters without a clean answer are named as failures."""
 
 
 class Clock(Protocol):

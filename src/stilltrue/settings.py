@@ -190,6 +190,36 @@ class Settings:
     llm_pairs_per_request: int = knob(20, "pairs in one request", source="SPEC C11", low=1, high=200)
     llm_calls_per_day: int = knob(500, "calls a space may make in a day (UTC)", source="bounds the bill", low=0)
     llm_tokens_per_day: int = knob(1_000_000, "tokens a space may use in a day (UTC)", source="bounds the bill", low=0)
+    # The detective that reads a space as one story
+    story_enabled: bool = knob(
+        default=True,
+        meaning="have the LLM, where one is configured, read the story after writes and ask about confusions in it",
+        trade="on: some calls after each burst of writes",
+        source="SPEC B8",
+    )
+    story_characters: int = knob(
+        24_000,
+        "longest part of a story in one request; a longer story is cut into several",
+        trade="longer: fewer requests, and a model that reads less closely",
+        source="SPEC B5",
+        low=4_000,
+        high=1_000_000,
+    )
+    story_overlap: int = knob(
+        4_800,
+        "characters that two neighbouring parts share, at most half a part",
+        trade="more: confusions across a border are found more often, and more is read twice",
+        source="SPEC B5; a fifth of story_characters",
+        low=0,
+    )
+    story_debounce_seconds: float = knob(
+        60.0, "how long a write waits for others before the story is read", source="one reading a burst", low=0
+    )
+    forgetting_day: float = knob(
+        0.30, "share of facts said in the last day that a reading after a write tells", source="SPEC B4", low=0, high=1
+    )
+    forgetting_week: float = knob(0.15, "the same for facts said in the last week", source="SPEC B4", low=0, high=1)
+    forgetting_older: float = knob(0.07, "the same for older facts", source="SPEC B4", low=0, high=1)
     # Standing of new facts
     default_importance: float = knob(
         0.6,

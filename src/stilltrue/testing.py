@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from stilltrue.memory import Memory
 from stilltrue.model.expert import Claims, Unheard, Usage, Vote, Votes, Written
+from stilltrue.model.story import Confusion, Confusions
 from stilltrue.model.timeline import Instant, instant
 from stilltrue.model.verdict import Relation, Undecided
 
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from stilltrue.model.combination import Combination
+    from stilltrue.model.conflict import ConflictKind
     from stilltrue.model.episode import Episode
     from stilltrue.model.expert import Allowance, Exhibit
     from stilltrue.model.fact import Statement
     from stilltrue.model.ids import SpaceId
+    from stilltrue.model.story import Chapter
     from stilltrue.ports import Expert, PairModel
     from stilltrue.settings import Settings
 
@@ -61,6 +64,10 @@ class ScriptedPairModel:
         return [{name: self._confidence if name is told else rest for name in Relation} for told in answers]
 
 
+Told: TypeAlias = "tuple[ConflictKind, Sequence[str], str]"
+"""A confusion as a test writes it: its kind, the texts of its facts, and the question."""
+
+
 class ScriptedExpert:
     """An LLM whose votes a test writes: a function from (existing text, new text) to a relation, to a reason why there
     is none, or to `Unheard`, where asking later may help. It counts what it would have cost and keeps to the allowance,
@@ -71,11 +78,17 @@ class ScriptedExpert:
     tokens_per_call = 100
 
     def __init__(
-        self, answer: Callable[[str, str], Relation | str | Unheard], reason: str = "as the script says"
+        self,
+        answer: Callable[[str, str], Relation | str | Unheard] = lambda *_: Relation.NONE,
+        reason: str = "as the script says",
+        tells: Callable[[Sequence[str]], Sequence[Told] | Undecided] = lambda _: (),
     ) -> None:
-        """`reason` goes with every vote."""
+        """`reason` goes with every vote. `tells` is given the texts of a chapter and names the confusions in it."""
         self._answer = answer
         self._reason = reason
+        self._tells = tells
+        self.chapters: list[list[str]] = []
+        """The texts of every chapter it was told."""
         self.requests: list[list[tuple[str, str]]] = []
         """The pairs of every request, as (existing text, new text)."""
 
@@ -110,6 +123,21 @@ class ScriptedExpert:
     def answer(self, space: SpaceId, question: str, exhibits: Sequence[Exhibit], allowance: Allowance) -> Written:  # noqa: ARG002
         """Nothing: answers are put together from the facts."""
         return Written("", (), Usage(), "the script writes no answers")
+
+    def tell(self, space: SpaceId, chapters: Sequence[Chapter], allowance: Allowance) -> Confusions:  # noqa: ARG002
+        """The scripted confusions, a call a chapter."""
+        found: list[Confusion] = []
+        failures: list[Undecided] = []
+        for chapter in chapters:
+            self.chapters.append([line.text for line in chapter])
+            told = self._tells(self.chapters[-1])
+            if isinstance(told, Undecided):
+                failures.append(told)
+                continue
+            for kind, texts, question in told:
+                ids = sorted({line.fact_id for line in chapter if line.text in texts})
+                found.append(Confusion(tuple(ids), kind, question))
+        return Confusions(tuple(found), Usage(len(chapters), len(chapters) * self.tokens_per_call), tuple(failures))
 
     def _vote(self, told: Relation | str | Unheard) -> Vote | Undecided:
         if isinstance(told, Unheard):

@@ -12,6 +12,7 @@ from stilltrue.memory import Memory
 from stilltrue.model.episode import Span
 from stilltrue.model.expert import Claim, Claims, Usage
 from stilltrue.model.fact import Modality
+from stilltrue.model.story import Confusions
 from stilltrue.settings import Settings
 from tests.flow.canon import content
 from tests.flow.teller import WordEmbedder, day
@@ -40,6 +41,9 @@ class Reader:
         self.read.append(episode)
         told = self.reading(episode)
         return Claims((), Usage(1, 40), told) if isinstance(told, str) else Claims(tuple(told), Usage(1, 100))
+
+    def tell(self, *_):
+        return Confusions((), Usage())
 
 
 @pytest.fixture

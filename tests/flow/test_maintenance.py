@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from stilltrue.errors import StateError
 from stilltrue.model.fact import Tier
-from stilltrue.ports import Job, Pass
+from stilltrue.model.job import Job, Pass
 from stilltrue.store.reader import SqliteReader
 from stilltrue.upkeep import retention
 from stilltrue.upkeep.retention import handle, maintain_when_due

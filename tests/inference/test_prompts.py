@@ -15,8 +15,10 @@ from stilltrue.model.episode import Episode
 from stilltrue.model.expert import Exhibit
 from stilltrue.model.fact import Modality, Statement
 from stilltrue.model.slot import Slot
+from stilltrue.model.story import StoryLine
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Relation
+from stilltrue.rules.story import KINDS, told
 from tests.inference.scripted_chat import data_of
 
 SAID = datetime(2025, 3, 1, 10, tzinfo=UTC)
@@ -27,6 +29,7 @@ HASHES = {
     "classify-1": "0ee9dc63281f7d9a",
     "extract-1": "82e26fc27b1e31fa",
     "answer-1": "d99463beefd8e2d1",
+    "story-1": "0299c6f766453962",
 }
 
 HOSTILE = [
@@ -114,6 +117,46 @@ def test_F7_no_memory_text_leaves_its_string_in_a_question(text, question):
     assert (view["text"], shown["question"]) == (text, question)
 
 
+@given(TEXTS, TEXTS)
+def test_F7_no_memory_text_leaves_its_string_in_a_story(text, author):
+    request = prompts.story_request({"f1": line(text, author=author, topic=text), "f2": line("plain")})
+    check_closed(request)
+    first, second = data_of(request.user)["story"]
+    assert (first["text"], first["by"], first["topic"]) == (told(text), author, text)
+    assert second == {"id": "f2", "said": "2025-03-01T10:00:00Z", "text": "plain"}
+
+
+def line(text, **values):
+    return StoryLine(**{"fact_id": text, "text": text, "said_at": SAID, "recorded_at": SAID, **values})
+
+
+def test_B1_a_line_shows_its_id_time_topic_and_whether_it_is_over_or_to_come():
+    past, coming = line("was", topic="api", over=LATER), line("will", author="ann", begins=LATER)
+    assert prompts.story_request({"f1": past, "f2": coming}).data == (
+        '{"story": [\n'
+        '{"id": "f1", "said": "2025-03-01T10:00:00Z", "topic": "api", "over": "2025-05-03T00:00:00Z", "text": "was"},\n'
+        '{"id": "f2", "said": "2025-03-01T10:00:00Z", "by": "ann", "begins": "2025-05-03T00:00:00Z", "text": "will"}\n'
+        "]}"
+    )
+
+
+def test_B2_B3_the_instructions_explain_every_kind_and_what_is_to_be_left_alone():
+    system = prompts.prompt("story").system
+    for kind in KINDS:
+        assert f'- "{kind.value}": ' in system
+    left_alone = system[system.index("Leave alone") :]
+    for sign in (
+        "Progress",
+        "Corrections",
+        "changes of mind",
+        "different things",
+        "minutes apart",
+        "clear from the order",
+    ):
+        assert sign in left_alone
+    assert "does the latest line on the matter settle it?" in system
+
+
 def check_closed(request):
     """The data's border is where the frame put it, and nothing in the data is invisible or looks like a border."""
     assert request.user.count("<data>") == request.user.count("</data>") == 1
@@ -136,6 +179,7 @@ def test_C3_schemas_are_strict_and_name_only_what_may_come_back():
         asked((statement(), statement())),
         prompts.extract_request(episode("Hi")),
         prompts.answer_request("?", {"f1": view}),
+        prompts.story_request({"f1": line("a"), "f2": line("b")}),
     ]
     for request in requests:
         for item in objects_of(request.schema):
@@ -147,6 +191,9 @@ def test_C3_schemas_are_strict_and_name_only_what_may_come_back():
     assert requests[1].schema["properties"]["claims"]["items"]["properties"]["modality"]["enum"] == list(Modality)
     assert requests[2].schema["properties"]["citations"]["items"]["properties"]["id"]["enum"] == ["f1"]
     assert set(requests[2].schema["properties"]) == {"found", "answer", "citations"}
+    confusion = requests[3].schema["properties"]["confusions"]["items"]["properties"]
+    assert confusion["facts"]["items"]["enum"] == ["f1", "f2"]
+    assert confusion["kind"]["enum"] == [kind.value for kind in KINDS]
 
 
 def objects_of(schema):
@@ -173,7 +220,7 @@ def test_A3_the_instructions_explain_every_relation_and_every_modality():
 
 
 def test_F7_every_prompt_says_that_data_gives_no_orders():
-    for name in ("classify", "extract", "answer"):
+    for name in ("classify", "extract", "answer", "story"):
         asking = prompts.prompt(name)
         assert "strangers" in asking.system or "a stranger" in asking.system
         assert "instruction" in asking.frame

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from stilltrue.inference.read_answer import answer
 from stilltrue.inference.read_claims import claims
+from stilltrue.inference.read_story import LONGEST_QUESTION, confusions
 from stilltrue.inference.replies import LONGEST_REASON, ReplyError, object_in, shown, stored, verdicts, vote_in
 from stilltrue.model.fact import Modality
 
 FOLDER = Path(__file__).parent / "replies"
-LEAST = {"classify": 40, "extract": 15, "answer": 15}
+LEAST = {"classify": 40, "extract": 15, "answer": 15, "story": 25}
 
 
 def table(name):
@@ -69,6 +70,20 @@ def test_D12_only_an_answer_borne_out_by_its_citations_remains(case):
         assert str(caught.value) == case["fault"]
         return
     assert answer(case["reply"], case["facts"], case["question"]) == (case["text"], tuple(case["cited"]))
+
+
+@pytest.mark.parametrize("case", cases("story"))
+def test_B7_only_confusions_between_lines_that_were_shown_remain(case):
+    if case["fault"]:
+        with pytest.raises(ReplyError) as caught:
+            confusions(case["reply"], ["f1", "f2", "f3"])
+        assert str(caught.value) == case["fault"]
+        return
+    found = confusions(case["reply"], ["f1", "f2", "f3"])
+    assert [[list(one.labels), one.kind.value, one.question] for one in found] == case["found"]
+    for one in found:
+        assert one.question.isprintable()
+        assert len(one.question) <= LONGEST_QUESTION
 
 
 def test_D1_a_claim_keeps_its_fields():

@@ -9,8 +9,9 @@ from stilltrue.model.change import JudgedPair, Link, LinkKind, Tombstone, Tombst
 from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.episode import Span
 from stilltrue.model.expert import Usage
-from stilltrue.model.fact import Retirement, Standing, Tier
+from stilltrue.model.fact import Modality, Retirement, Standing, Tier
 from stilltrue.model.job import Job
+from stilltrue.model.story import StoryRun
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Relation, Undecided
 from stilltrue.ports import Filter
@@ -494,6 +495,66 @@ def test_jobs_settings_members(store):
         tx.put_members(SPACE, [])
         assert tx.jobs(SPACE, day(9), 9) == [jobs[2], jobs[1]]
         assert tx.members(SPACE) == ()
+
+
+OTHER = "bob"
+
+
+def test_B8_a_job_that_waits_already_does_for_both(store):
+    first, second = (Job(id="story", space_id=SPACE, kind="story", payload={"n": n}, due_at=day(n)) for n in (1, 2))
+    for job in (first, second):
+        with store.write(SPACE) as tx:
+            tx.wake_job(job)
+    with store.read() as reader:
+        assert reader.jobs(SPACE, day(9), 9) == [first]
+        assert (reader.counts(SPACE)["jobs"], reader.counts(SPACE)["story_waiting"]) == (0, 1)
+    with store.write(SPACE) as tx:
+        tx.finish_job(SPACE, "story")
+        tx.wake_job(second)
+        assert tx.jobs(SPACE, day(9), 9) == [second]
+
+
+def test_B7_readings_of_a_story_are_kept_newest_first(store):
+    made = [
+        StoryRun(id=f"run-{n}", space_id=SPACE, at=START, seed="s", facts=9, told=8, chapters=7, found=6, opened=3)
+        for n in range(3)
+    ]
+    made[1] = replace(made[1], known=2, dropped=1, failure="llm: down")
+    with store.write(SPACE) as tx:
+        for run in made:
+            tx.add_story_run(run)
+    with store.read() as reader:
+        assert reader.story_runs(SPACE, 2) == [made[2], made[1]]
+        assert reader.story_runs(OTHER, 2) == []
+        counts = reader.counts(SPACE)
+    assert [counts[name] for name in ("story_runs", "story_failed", "story_dropped")] == [3, 1, 1]
+
+
+def test_B1_a_story_is_told_of_what_is_believed_in_the_order_said(store):
+    with store.write(SPACE) as tx:
+        late = add(tx, "Ada lives in Bonn", said_at=day(3))
+        early = add(tx, "Ada lives in Berlin", said_at=day(1), end=day(3))
+        add(tx, "Does Ada live in Rome?", modality=Modality.QUESTION)
+        wrong = add(tx, "Ada lives in Paris")
+        retire(tx, wrong, day(9), Retirement.CORRECTED)
+        before = tx.revision(SPACE)
+    with store.read() as reader:
+        told = reader.outlines(SPACE)
+        assert [one.id for one in told] == [early.id, late.id]
+        assert (told[0].subject, told[0].attribute, told[0].said_at) == ("ada", "home", day(1))
+        assert reader.outlines(OTHER) == []
+        assert not reader.added_since(SPACE, before)
+        assert reader.added_since(SPACE, before - 1)
+
+
+def test_B4_what_was_judged_together_is_found_from_either_side(store):
+    with store.write(SPACE) as tx:
+        one, two, three = (add(tx, f"Ada owns {thing}") for thing in ("a cat", "a dog", "a bird"))
+        tx.put_judged(SPACE, JudgedPair(two.id, one.id, Undecided("no judge"), "v1"))
+    with store.read() as reader:
+        assert reader.judged_beside(SPACE, [one.id]) == {two.id}
+        assert reader.judged_beside(SPACE, [two.id]) == {one.id}
+        assert reader.judged_beside(SPACE, [three.id]) == reader.judged_beside(OTHER, [one.id]) == set()
 
 
 # Ids and other spaces

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from stilltrue.model.decision import Decision
     from stilltrue.model.fact import Belief
     from stilltrue.model.ids import ConflictId
+    from stilltrue.model.story import StoryRun
     from stilltrue.read.results import Answered, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
     from stilltrue.upkeep.detective import Detected
@@ -295,6 +296,16 @@ def estimate(told: Estimate) -> Lines:
         yield f"{told.cache_hits} of the pairs were asked about before, and their answers are kept"
     if told.unjudged:
         yield f"{told.unjudged} episodes are not judged yet and may leave more"
+
+
+def story_run(run: StoryRun) -> Lines:
+    """How a reading of the story went, as sentences."""
+    yield f"{run.told} of {run.facts} facts were read as one story, in {run.chapters} parts"
+    known = f", {run.known} were asked about before" if run.known else ""
+    dropped = f", {run.dropped} were no question for a person" if run.dropped else ""
+    yield f"{run.found} places are confused: {run.opened} questions were opened{known}{dropped}"
+    if run.failure:
+        yield f"not all could be read: {plain(run.failure)}"
 
 
 def settings(in_force: Settings, only: Collection[str] = ()) -> Lines:

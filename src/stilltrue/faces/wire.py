@@ -17,6 +17,7 @@ from stilltrue.model.timeline import iso
 if TYPE_CHECKING:
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
+    from stilltrue.model.story import StoryRun
     from stilltrue.read.results import (
         Answered,
         Explanation,
@@ -156,6 +157,11 @@ def stats(told: Stats) -> Json:
 def estimate(told: Estimate) -> Json:
     """What asking an LLM would take."""
     return {"estimate": value(told)}
+
+
+def story_run(run: StoryRun) -> Json:
+    """How a reading of the story went."""
+    return {"story": value(run)}
 
 
 def settings(in_force: Settings) -> Json:

@@ -1,4 +1,4 @@
-"""What does the language model say of pairs, episodes and questions?
+"""What does the language model say of pairs, episodes, questions and stories?
 
 Answer: `LlmExpert` fills `ports.Expert`. It looks into the cache, asks the rest in as few requests as the allowance
 permits, several under way at a time, and asks once more for what came back unclean. Whatever is still missing after
@@ -6,12 +6,15 @@ that is `Undecided`, or an empty result, with the reason; nothing is raised for 
 No transaction may be open when it is called, for it writes its ledger in transactions of its own.
 
 Left to others: what is sent (``.prompts``), how (``.asking``), how pairs share requests (``.batches``), what a reply
-says (``.replies``, ``.read_claims``, ``.read_answer``), and what a vote may change (``stilltrue.rules``).
+says (``.replies``, ``.read_claims``, ``.read_answer``, ``.read_story``), and
+what a vote may change (``stilltrue.rules``).
 """
 
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from stilltrue.inference import cache, prompts
@@ -19,8 +22,11 @@ from stilltrue.inference.asking import EXPECTED, Failed, Line, Sent, why
 from stilltrue.inference.batches import ask_all, foreseen, packed
 from stilltrue.inference.read_answer import answer
 from stilltrue.inference.read_claims import claims
+from stilltrue.inference.read_story import confusions
 from stilltrue.inference.replies import ReplyError, object_in, vote_in
 from stilltrue.model.expert import Claims, Usage, Votes, Written
+from stilltrue.model.story import Confusion, Confusions
+from stilltrue.model.verdict import Undecided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from stilltrue.model.expert import Allowance, Exhibit
     from stilltrue.model.fact import Statement
     from stilltrue.model.ids import SpaceId
+    from stilltrue.model.story import Chapter
     from stilltrue.ports import Chat, Clock, Store
 
 T = TypeVar("T")
@@ -89,7 +96,7 @@ class LlmExpert:
         """The facts that an episode states, each with the place where it stands."""
         request = prompts.extract_request(episode)
         read, usage, fault = self._read(episode.space_id, request, allowance, lambda text: claims(text, episode.text))
-        return Claims(read or (), usage, fault)
+        return Claims(read or (), usage, fault.reason if fault else "")
 
     def answer(self, space: SpaceId, question: str, exhibits: Sequence[Exhibit], allowance: Allowance) -> Written:
         """An answer to a question out of the exhibits alone; without any, a refusal that costs nothing."""
@@ -100,39 +107,61 @@ class LlmExpert:
         request = prompts.answer_request(question, shown)
         read, usage, fault = self._read(space, request, allowance, lambda text: answer(text, shown, question))
         written, cited = read or ("", ())
-        return Written(written, tuple(named[name].fact_id for name in cited), usage, fault)
+        return Written(written, tuple(named[name].fact_id for name in cited), usage, fault.reason if fault else "")
+
+    def tell(self, space: SpaceId, chapters: Sequence[Chapter], allowance: Allowance) -> Confusions:
+        """What is confused in each chapter, one request a chapter and several under way at a time; in their order."""
+        if not chapters:
+            return Confusions((), Usage())
+        with ThreadPoolExecutor(max_workers=self._concurrency) as pool:
+            parts = list(pool.map(partial(self._chapter, space, allowance), chapters))
+        return Confusions(
+            tuple(one for part in parts for one in part.found),
+            sum((part.usage for part in parts), Usage()),
+            tuple(one for part in parts for one in part.failures),
+        )
+
+    def _chapter(self, space: SpaceId, allowance: Allowance, chapter: Chapter) -> Confusions:
+        lines = dict(zip(prompts.labels("f", len(chapter)), chapter, strict=True))
+        request = prompts.story_request(lines)
+        read, usage, fault = self._read(space, request, allowance, lambda text: confusions(text, lines))
+        found = tuple(
+            Confusion(tuple(sorted({lines[label].fact_id for label in one.labels})), one.kind, one.question)
+            for one in read or ()
+        )
+        return Confusions(found, usage, () if fault is None else (fault,))
 
     def _read(
         self, space: SpaceId, request: Request, allowance: Allowance, read: Callable[[str], T]
-    ) -> tuple[T | None, Usage, str]:
+    ) -> tuple[T | None, Usage, Undecided | None]:
         """What `read` makes of the reply, what that cost, and where it is None, why. Asks once more at most."""
         key = cache.key(self._model, request.prompt.version, request.data)
         try:
             known = cache.look(self._store, space, [key])
             if (found := _clean(known.replies.get(key, ""), read)) is not None:
-                return found, self._line.count_hits(space, 1), ""
+                return found, self._line.count_hits(space, 1), None
         except EXPECTED as error:
-            return None, Usage(), why(error).reason
+            return None, Usage(), why(error)
         first = self._line.ask(space, request, allowance, known, lambda text: _storable(key, text, read))
         result, usage, fault = _outcome(first, read)
-        if result is None and isinstance(first, Sent):
-            again = request.once_more(fault)
+        if fault is not None and isinstance(first, Sent):
+            again = request.once_more(fault.reason)
             second = self._line.ask(space, again, allowance, known, lambda text: _storable(key, text, read))
             result, more, fault = _outcome(second, read)
             usage += more
-            if isinstance(second, Sent) and fault:
-                fault = f"llm: no clean answer, even when asked again: {fault}"
+            if isinstance(second, Sent) and fault is not None:
+                fault = Undecided(f"llm: no clean answer, even when asked again: {fault.reason}")
         return result, usage, fault
 
 
-def _outcome(sent: Sent | Failed, read: Callable[[str], T]) -> tuple[T | None, Usage, str]:
+def _outcome(sent: Sent | Failed, read: Callable[[str], T]) -> tuple[T | None, Usage, Undecided | None]:
     """What was read, what it cost, and what was wrong."""
     if isinstance(sent, Failed):
-        return None, sent.usage, sent.why.reason
+        return None, sent.usage, sent.why
     try:
-        return read(sent.text), sent.usage, ""
+        return read(sent.text), sent.usage, None
     except ReplyError as error:
-        return None, sent.usage, str(error)
+        return None, sent.usage, Undecided(str(error))
 
 
 def _clean(text: str, read: Callable[[str], T]) -> T | None:

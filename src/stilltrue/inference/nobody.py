@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.inference.batches import foreseen
 from stilltrue.inference.prompts import pair_view
 from stilltrue.model.expert import Claims, Usage, Votes, Written
+from stilltrue.model.story import Confusions
 from stilltrue.model.verdict import Undecided
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from stilltrue.model.expert import Allowance, Exhibit
     from stilltrue.model.fact import Statement
     from stilltrue.model.ids import SpaceId
+    from stilltrue.model.story import Chapter
     from stilltrue.ports import Expert
 
 REASON: Final = "only an estimate is made; nobody is asked"
@@ -55,3 +57,7 @@ class Nobody:
     def answer(self, space: SpaceId, question: str, exhibits: Sequence[Exhibit], allowance: Allowance) -> Written:  # noqa: ARG002
         """No answer."""
         return Written("", (), Usage(), REASON)
+
+    def tell(self, space: SpaceId, chapters: Sequence[Chapter], allowance: Allowance) -> Confusions:  # noqa: ARG002
+        """No confusion."""
+        return Confusions((), Usage(), tuple(Undecided(REASON) for _ in chapters))

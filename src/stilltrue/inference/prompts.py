@@ -22,6 +22,7 @@ from stilltrue.errors import ModelError
 from stilltrue.model.fact import Modality
 from stilltrue.model.timeline import iso
 from stilltrue.model.verdict import Relation
+from stilltrue.rules.story import KINDS, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from stilltrue.model.episode import Episode
     from stilltrue.model.expert import Exhibit
     from stilltrue.model.fact import Statement
+    from stilltrue.model.story import StoryLine
 
 View: TypeAlias = dict[str, Any]
 """What a request shows of something: plain JSON."""
@@ -40,6 +42,7 @@ _TOKENS_OF_A_VERDICT: Final = 40  # an id, twelve words and a relation in JSON, 
 _TOKENS_OF_A_CLAIM: Final = 120
 _CHARACTERS_OF_A_CLAIM: Final = 60  # a short sentence: how many claims a text of some length may hold
 _TOKENS_OF_AN_ANSWER: Final = 200
+_TOKENS_OF_CONFUSIONS: Final = 200  # most stories hold none, a bad one three or four
 
 _HEAD: Final = "---\nversion: "
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -221,13 +224,41 @@ def exhibit_view(exhibit: Exhibit) -> View:
     return {name: value for name, value in shown.items() if value is not None}
 
 
+# Stories
+
+
+def story_request(lines: Mapping[str, StoryLine]) -> Request:
+    """Ask what is confused in a chapter of a story, its lines by id in the order told."""
+    shown = ",\n".join(quoted({"id": name, **_line_view(line)}) for name, line in lines.items())
+    listed = {"type": "array", "items": _one_of(lines)}
+    return Request(
+        prompt=prompt("story"),
+        data=f'{{"story": [\n{shown}\n]}}',
+        schema=_listed("confusions", facts=listed, kind=_one_of(dict.fromkeys(KINDS)), question=_TEXT),
+        expected=_TOKENS_OF_CONFUSIONS,
+    )
+
+
+def _line_view(line: StoryLine) -> View:
+    shown = {
+        "said": iso(line.said_at),
+        "by": line.author,
+        "topic": line.topic,
+        "again": iso(line.again) if line.again else None,
+        "over": iso(line.over) if line.over else None,
+        "begins": iso(line.begins) if line.begins else None,
+        "text": told(line.text),
+    }
+    return {name: value for name, value in shown.items() if value is not None}
+
+
 # Schemas, in the strict form that servers accept: every property required, none beside them
 
 _TEXT: Final[View] = {"type": "string"}
 _TEXT_OR_NULL: Final[View] = {"type": ["string", "null"]}
 
 
-def _one_of(names: Mapping[str, object] | type[Relation | Modality]) -> View:
+def _one_of(names: Mapping[Any, object] | type[Relation | Modality]) -> View:
     return {"type": "string", "enum": [str(name) for name in names]}
 
 

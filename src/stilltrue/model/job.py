@@ -1,4 +1,7 @@
-"""What is work that was left for later, and how does somebody take it in hand? A job, a lease, and a claim for one."""
+"""What is work that was left for later, and how does somebody take it in hand? A job, a lease, and a claim for one.
+
+A pass of maintenance is such work as well: it notes how far it is, so that it can go on where it was cut short.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from stilltrue.model.ids import SpaceId
+    from stilltrue.model.ids import BatchId, SpaceId
     from stilltrue.model.timeline import Instant
 
 
@@ -52,3 +55,13 @@ class Claim:
     gone: Sequence[str] = ()
     again: bool = False
     besides: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pass:
+    """One maintenance pass over a space: its batch, its instant, the last fact it looked at, and whether it is done."""
+
+    batch_id: BatchId
+    at: Instant
+    reached: str = ""
+    done: bool = False

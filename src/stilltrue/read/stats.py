@@ -29,6 +29,7 @@ def stats(engine: Engine, space: SpaceId) -> Stats:
         costs = [decision.receipt.cost for decision in reader.decisions(space)]
         spent = reader.usage(space)
         today = reader.usage(space, engine.clock.now().date())
+        failure = next((run.failure for run in reader.story_runs(space, 1)), "")
     asks = engine.expert is not None
     calls_left = max(0, settings.llm_calls_per_day - today.calls)
     tokens_left = max(0, settings.llm_tokens_per_day - today.tokens)
@@ -42,20 +43,28 @@ def stats(engine: Engine, space: SpaceId) -> Stats:
         llm_calls_left=calls_left if asks else None,
         llm_tokens_left=tokens_left if asks else None,
         actions={name.removeprefix(_ACTION): number for name, number in counts.items() if name.startswith(_ACTION)},
-        judges=_judges(engine, settings, spent_out=not (calls_left and tokens_left)),
+        judges=_judges(engine, settings, spent_out=not (calls_left and tokens_left), failure=failure),
         models=_models(engine),
         changed_settings=_changed(settings),
     )
 
 
-def _judges(engine: Engine, settings: Settings, *, spent_out: bool) -> dict[str, str]:
+def _judges(engine: Engine, settings: Settings, *, spent_out: bool, failure: str) -> dict[str, str]:
     no_model = "off: no trained judge is loaded (setting pair_model); what rules cannot tell stays undecided"
     return {
         "rules": _ON,
         "pair model": _ON if engine.pair_model else no_model,
         "llm": _llm(engine, settings, spent_out=spent_out),
-        "detective": _ON if engine.expert else "off: no LLM is configured; stories are not read as a whole",
+        "detective": _detective(engine, settings, failure),
     }
+
+
+def _detective(engine: Engine, settings: Settings, failure: str) -> str:
+    if engine.expert is None:
+        return "off: no LLM is configured; stories are not read as a whole"
+    if not settings.story_enabled:
+        return "off: setting story_enabled"
+    return f"{_ON}; the last reading failed: {failure}" if failure else _ON
 
 
 def _llm(engine: Engine, settings: Settings, *, spent_out: bool) -> str:

@@ -126,3 +126,26 @@ def open_pairs(fact_ids: Collection[object]) -> str:
         for side in ("low_id", "high_id")
     ]
     return f"SELECT fact_id, count(*) AS pairs FROM ({' UNION ALL '.join(sides)}) GROUP BY fact_id"
+
+
+# What may be told as a story, in its order.
+OUTLINES: Final = f"""
+    SELECT f.fact_id, f.subject, f.attribute, f.said_at, f.last_seen_at, f.recorded_at
+    FROM {_JOINED.format(join="CROSS")} AND {_KNOWN_NOW} AND {_SERVED}
+    WHERE f.space_id = ? AND f.erased = 0 AND f.modality <> 'question'
+    ORDER BY f.said_at, f.recorded_at, f.doc
+"""
+
+# What upkeep counts.
+UPKEEP: Final = """
+    SELECT 'jobs', count(*) FROM jobs WHERE space_id = :space AND kind NOT IN ('story', 'retention')
+    UNION ALL SELECT 'jobs_failed', count(*) FROM jobs WHERE space_id = :space AND failed = 1
+    UNION ALL SELECT 'passes', count(*) FROM passes WHERE space_id = :space AND done = 1
+    UNION ALL SELECT 'rechecks', count(DISTINCT l.from_id) FROM fact_links l JOIN beliefs b
+        ON b.space_id = l.space_id AND b.fact_id = l.from_id AND b.known_until IS NULL AND b.retirement IS NULL
+        WHERE l.space_id = :space AND l.kind = 'recheck'
+    UNION ALL SELECT 'story_waiting', count(*) FROM jobs WHERE space_id = :space AND kind = 'story'
+    UNION ALL SELECT 'story_runs', count(*) FROM story_runs WHERE space_id = :space
+    UNION ALL SELECT 'story_failed', count(*) FROM story_runs WHERE space_id = :space AND failure <> ''
+    UNION ALL SELECT 'story_dropped', coalesce(sum(dropped), 0) FROM story_runs WHERE space_id = :space
+"""

@@ -13,7 +13,7 @@ from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.model.expert import Usage
 from stilltrue.ports import Filter, Hit
 from stilltrue.store import queries, records, rows
-from stilltrue.store.jobs import JobReader
+from stilltrue.store.upkeep import UpkeepReader
 from stilltrue.store.words import Look
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from stilltrue.model.conflict import Conflict, ConflictStatus, Settled
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
-    from stilltrue.model.fact import Belief, Fact, Kept
+    from stilltrue.model.fact import Belief, Fact
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
-    from stilltrue.ports import Clock, Glimpse, Pass, Vectors
+    from stilltrue.ports import Clock, Glimpse, Vectors
     from stilltrue.store.connection import Session
     from stilltrue.store.vectors import IndexCache, SpaceIndex
     from stilltrue.store.view import Mask, View
@@ -40,7 +40,6 @@ _ID_COLUMNS: Final = {
     "batches": ("decisions", "batch_id", "batch"),
     "conflicts": ("conflicts", "conflict_id", "conflict"),
 }
-_CHUNK: Final = 500  # ids in one IN (...)
 
 
 def not_found(noun: str, identifier: str) -> NotFoundError:
@@ -48,7 +47,7 @@ def not_found(noun: str, identifier: str) -> NotFoundError:
     return NotFoundError(f"there is no {noun} {identifier!r} in this space; check the id")
 
 
-class SqliteReader(JobReader):
+class SqliteReader(UpkeepReader):
     """One snapshot of the store."""
 
     def __init__(self, session: Session, cache: IndexCache, clock: Clock) -> None:
@@ -76,7 +75,7 @@ class SqliteReader(JobReader):
                 f"AND fact_id IN ({queries.marks(chunk)}))",
                 (space, revision, *chunk),
             )
-            for chunk in _chunks(fact_ids)
+            for chunk in rows.chunks(fact_ids)
         )
 
     # Facts
@@ -89,14 +88,14 @@ class SqliteReader(JobReader):
 
     def facts(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Fact]:
         found: dict[str, Fact] = {}
-        for chunk in _chunks(fact_ids):
+        for chunk in rows.chunks(fact_ids):
             sql = f"{queries.FACTS_BELIEVED_OR_NOT} WHERE f.space_id = ? AND f.fact_id IN ({queries.marks(chunk)})"
             found.update((fact.id, fact) for fact in rows.facts_from(self._session.rows(sql, (space, *chunk))))
         return [found[fact_id] for fact_id in fact_ids if fact_id in found]
 
     def glimpses(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Glimpse]:
         found: dict[str, Glimpse] = {}
-        for chunk in _chunks(fact_ids):
+        for chunk in rows.chunks(fact_ids):
             sql = f"{queries.GLIMPSES} WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)})"
             found.update((row[0], rows.glimpse_from(row)) for row in self._session.rows(sql, (space, *chunk)))
         return [found[fact_id] for fact_id in fact_ids if fact_id in found]
@@ -207,7 +206,7 @@ class SqliteReader(JobReader):
 
     def sources_of(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, tuple[Source, ...]]:
         found: dict[FactId, list[Source]] = {fact_id: [] for fact_id in fact_ids}
-        for chunk in _chunks(list(found)):
+        for chunk in rows.chunks(list(found)):
             sql = (
                 f"SELECT * FROM sources WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)}) "
                 "ORDER BY said_at, rowid"
@@ -233,7 +232,7 @@ class SqliteReader(JobReader):
     def recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, int]:
         """How often each fact was served so far; facts never served are left out."""
         found: dict[FactId, int] = {}
-        for chunk in _chunks(fact_ids):
+        for chunk in rows.chunks(fact_ids):
             sql = f"SELECT fact_id, recalls FROM usage WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)})"
             found.update((row["fact_id"], row["recalls"]) for row in self._session.rows(sql, (space, *chunk)))
         return found
@@ -304,7 +303,7 @@ class SqliteReader(JobReader):
 
     def conflicts_with(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Conflict]:
         found: dict[str, Conflict] = {}
-        for chunk in _chunks(list(dict.fromkeys(fact_ids))):
+        for chunk in rows.chunks(list(dict.fromkeys(fact_ids))):
             sql = (
                 "SELECT * FROM conflicts WHERE space_id = ? AND conflict_id IN (SELECT conflict_id FROM conflict_facts "
                 f"WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)}))"
@@ -320,24 +319,10 @@ class SqliteReader(JobReader):
 
     def answers(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Settled]:
         found: dict[tuple[str, str], Settled] = {}
-        for chunk in _chunks(fact_ids):
+        for chunk in rows.chunks(fact_ids):
             for row in self._session.rows(queries.answers(chunk), (space, *chunk, space, *chunk)):
                 found[row["low_id"], row["high_id"]] = records.settled_from(row)
         return list(found.values())
-
-    def open_pairs(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, int]:
-        found: dict[FactId, int] = {}
-        for chunk in _chunks(fact_ids):
-            for row in self._session.rows(queries.open_pairs(chunk), (space, *chunk, space, *chunk)):
-                found[row["fact_id"]] = row["pairs"]
-        return found
-
-    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
-        sql = (
-            "SELECT f.doc, f.fact_id FROM facts f JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id "
-            "AND b.known_until IS NULL WHERE f.space_id = ? AND f.doc > ? ORDER BY f.doc LIMIT ?"
-        )
-        return [(row["doc"], row["fact_id"]) for row in self._session.rows(sql, (space, after, limit))]
 
     def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
         condition = " AND relation IS NULL" if undecided_only else ""
@@ -356,7 +341,7 @@ class SqliteReader(JobReader):
 
     def counts(self, space: SpaceId) -> Mapping[str, int]:
         """Keys: episodes, facts, current, retired_<word>, tier_<word>, conflicts_<status>, undecided,
-        decisions_<action>, rechecks, passes, jobs.
+        decisions_<action>; and those of upkeep: see `store.upkeep`.
         """
         condition, parameters = queries.admitted(Filter(valid_at=self._clock.now()))
         number = self._session.number
@@ -368,15 +353,7 @@ class SqliteReader(JobReader):
                 {"space": space, **parameters},
             ),
             "undecided": number("SELECT count(*) FROM judgements WHERE space_id = ? AND relation IS NULL", (space,)),
-            "rechecks": number(
-                "SELECT count(DISTINCT l.from_id) FROM fact_links l JOIN beliefs b ON b.space_id = l.space_id "
-                "AND b.fact_id = l.from_id AND b.known_until IS NULL AND b.retirement IS NULL "
-                "WHERE l.space_id = ? AND l.kind = 'recheck'",
-                (space,),
-            ),
-            "passes": number("SELECT count(*) FROM passes WHERE space_id = ? AND done = 1", (space,)),
-            "jobs": number("SELECT count(*) FROM jobs WHERE space_id = ?", (space,)),
-            "jobs_failed": number("SELECT count(*) FROM jobs WHERE space_id = ? AND failed = 1", (space,)),
+            **self._upkeep_counts(space),
         }
         for prefix, sql in _COUNTED.items():
             for row in self._session.rows(sql, (space,)):
@@ -407,23 +384,6 @@ class SqliteReader(JobReader):
     def spaces(self) -> list[SpaceId]:
         return [row["space_id"] for row in self._session.rows("SELECT space_id FROM spaces ORDER BY number")]
 
-    def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
-        sql = "SELECT * FROM judgements WHERE space_id = :space AND {} = :fact ORDER BY low_id, high_id"
-        sides = [sql.format(side) for side in ("low_id", "high_id")]
-        found = [row for side in sides for row in self._session.rows(side, {"space": space, "fact": fact_id})]
-        return [records.judged_from(row) for row in found]
-
-    def kept(self, space: SpaceId, after: str, limit: int) -> list[Kept]:
-        return [rows.kept_from(row) for row in self._session.rows(queries.KEPT, (space, after, limit))]
-
-    def passes(self, space: SpaceId) -> list[Pass]:
-        sql = "SELECT * FROM passes WHERE space_id = ? ORDER BY at, batch_id"
-        return [records.pass_from(row) for row in self._session.rows(sql, (space,))]
-
-    def rechecks(self, space: SpaceId) -> list[Link]:
-        sql = "SELECT * FROM fact_links WHERE space_id = ? AND kind = 'recheck' ORDER BY from_id, position"
-        return [records.link_from(row) for row in self._session.rows(sql, (space,))]
-
     def _one(self, sql: str, space: SpaceId, identifier: str, noun: str) -> sqlite3.Row:
         row = self._session.row(sql, (space, identifier))
         if row is None:
@@ -443,7 +403,3 @@ _COUNTED: Final = {
     "conflicts": "SELECT status, count(*) FROM conflicts WHERE space_id = ? GROUP BY status",
     "decisions": "SELECT action, count(*) FROM decisions WHERE space_id = ? GROUP BY action",
 }
-
-
-def _chunks(fact_ids: Sequence[FactId]) -> list[Sequence[FactId]]:
-    return [fact_ids[start : start + _CHUNK] for start in range(0, len(fact_ids), _CHUNK)]

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.change import HistoryRow, JudgedPair, Link, LinkKind, Tombstone, TombstoneKind
 from stilltrue.model.conflict import Answer, Conflict, ConflictKind, ConflictStatus, Settled
 from stilltrue.model.decision import Action, Decision
-from stilltrue.model.job import Job
+from stilltrue.model.job import Job, Pass
+from stilltrue.model.story import StoryRun
 from stilltrue.model.timeline import from_micros, to_micros
 from stilltrue.model.verdict import Undecided
-from stilltrue.ports import Pass
 from stilltrue.store.receipts import judgement_from, judgement_values, receipt_from, receipt_values, to_json
 from stilltrue.store.rows import Row, micros, moment
 
@@ -229,3 +230,16 @@ def pass_row(space: str, made: Pass) -> Row:
 
 def pass_from(row: sqlite3.Row) -> Pass:
     return Pass(batch_id=row["batch_id"], at=from_micros(row["at"]), reached=row["reached"], done=bool(row["done"]))
+
+
+def story_run_row(run: StoryRun) -> Row:
+    row = {name: getattr(run, name) for name in _STORY_RUN}
+    return {"run_id": run.id, **row, "at": to_micros(run.at)}
+
+
+def story_run_from(row: sqlite3.Row) -> StoryRun:
+    told = {name: row[name] for name in _STORY_RUN}
+    return StoryRun(**{**told, "id": row["run_id"], "at": from_micros(row["at"])})
+
+
+_STORY_RUN: Final = tuple(item.name for item in fields(StoryRun) if item.name != "id")

@@ -350,3 +350,12 @@ def fact_from(row: Read) -> Fact:
 
 def _unreadable(fact_id: str, error: Exception) -> StoreError:
     return StoreError(f"fact {fact_id} cannot be read ({error}); restore a backup")
+
+
+_Id = TypeVar("_Id", bound=str)
+_CHUNK: Final = 500  # ids in one IN (...)
+
+
+def chunks(ids: Sequence[_Id]) -> list[Sequence[_Id]]:
+    """The ids, as many at a time as one IN (...) takes."""
+    return [ids[start : start + _CHUNK] for start in range(0, len(ids), _CHUNK)]

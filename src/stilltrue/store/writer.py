@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from stilltrue.model.expert import Usage
     from stilltrue.model.fact import Belief, Fact, Standing
     from stilltrue.model.ids import ConflictId, EpisodeId, FactId, SpaceId
-    from stilltrue.model.job import Claim, Job, Lease
+    from stilltrue.model.job import Claim, Job, Lease, Pass
+    from stilltrue.model.story import StoryRun
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Clock, Pass
+    from stilltrue.ports import Clock
     from stilltrue.store.connection import Session
     from stilltrue.store.vectors import IndexCache, SpaceIndex
     from stilltrue.store.view import View
@@ -264,6 +265,16 @@ class SqliteTransaction(SqliteReader):
     def keep_on(self, space: SpaceId, job: Job, lease: Lease) -> bool:
         self._begin(space)
         return jobs.keep_on(self._session, space, job, lease)
+
+    def wake_job(self, job: Job) -> None:
+        self._begin(job.space_id)
+        row = records.job_row(job)
+        self._session.run(f"{rows.insert('jobs', row)} ON CONFLICT DO NOTHING", row)
+
+    def add_story_run(self, run: StoryRun) -> None:
+        self._begin(run.space_id)
+        row = records.story_run_row(run)
+        self._session.run(rows.insert("story_runs", row), row)
 
     def finish_job(self, space: SpaceId, job_id: str) -> None:
         self._begin(space)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StaleJudgementError
 from stilltrue.model.ids import BatchId
-from stilltrue.ports import Pass
+from stilltrue.model.job import Job, Pass
 from stilltrue.rules.retention import next_tier
 from stilltrue.upkeep.recalls import count
 from stilltrue.upkeep.tiers import Move, moving
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from stilltrue.engine import Engine
     from stilltrue.model.fact import Tier
     from stilltrue.model.ids import SpaceId
-    from stilltrue.model.job import Job
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Reader
 
@@ -97,11 +96,21 @@ def handle(engine: Engine, job: Job) -> Job:
     space = job.space_id
     maintain_when_due(engine, space, BatchId(engine.new_id(engine.clock.now())))
     now, pause = engine.clock.now(), timedelta(hours=engine.settings_of(space).maintenance_hours)
-    following = replace(job, id=engine.new_id(now), due_at=now + pause, attempts=0)
+    following = replace(job, due_at=now + pause, attempts=0, failure="", failed=False)
     with engine.store.write(space) as transaction:
         transaction.finish_job(space, job.id)
         transaction.add_job(following)
     return following
+
+
+def appoint(engine: Engine, space: SpaceId) -> None:
+    """See to it that a pass is to come: in a space without one, a pause from now. Raises StoreError."""
+    with engine.store.read() as reader:
+        if reader.jobs_of_kind(space, JOB_KIND):
+            return
+    due_at = engine.clock.now() + timedelta(hours=engine.settings_of(space).maintenance_hours)
+    with engine.store.write(space) as transaction:
+        transaction.wake_job(Job(id=JOB_KIND, space_id=space, kind=JOB_KIND, payload={}, due_at=due_at))
 
 
 def _page(

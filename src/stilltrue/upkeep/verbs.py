@@ -5,16 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stilltrue.read.rechecks import rechecks
+from stilltrue.upkeep.detective import detect
+from stilltrue.upkeep.proposals import Review, proposed
 from stilltrue.upkeep.rechecks import confirm
 from stilltrue.upkeep.retention import maintain
+from stilltrue.upkeep.story import read_story
+from stilltrue.upkeep.worker import drain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from stilltrue.engine import Engine
+    from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.model.ids import BatchId, SpaceId
+    from stilltrue.model.story import StoryRun
     from stilltrue.read.results import Recheck
+    from stilltrue.upkeep.detective import Detected
     from stilltrue.upkeep.retention import Maintenance
 
 
@@ -24,6 +31,42 @@ class Upkeep:
     engine: Engine
     space: SpaceId
     member: str | None
+
+    def drain(self, progress: Callable[[int], object] | None = None, *, asks: bool = True) -> list[Decision]:
+        """Do the work that writes left for later; what was decided. `progress` is told how many jobs are done.
+
+        That is judging after `wait=False` or a crash, and asking an LLM about what local judges could not tell: many
+        facts in few requests. What is to be asked waits while no LLM is configured, or with `asks` False; where none
+        answers, a minute and then longer, where the budget is spent until the next day (UTC). Raises the first failure.
+        """
+        self._admit()
+        return drain(self.engine, self.space, progress, asks=asks)
+
+    def read_story(self, *, whole: bool = True, seed: str = "") -> StoryRun:
+        """Have the LLM read the story now and open questions where it is confused; without an LLM the run says so.
+
+        With `whole` False most of it is forgotten, by `seed`, as after a write.
+        """
+        self._admit()
+        return read_story(self.engine, self.space, whole=whole, seed=seed).run
+
+    def detect(self, *, plan: bool = False) -> Detected:
+        """Read the whole space for what leaves open what is true (B10), without an LLM, and ask about it.
+
+        With `plan` nothing is written. One `undo` of the batch takes back all questions of a run.
+        """
+        self._admit()
+        return detect(self.engine, self.space, self._batch_id(), plan=plan)
+
+    def proposals(self) -> list[HistoryRow]:
+        """Changes that shadow mode wrote down instead of making them (E9)."""
+        self._admit()
+        return proposed(self.engine, self.space)
+
+    def review(self) -> Review:
+        """Grade proposals, see what share of them is right, carry them out (E15)."""
+        self._admit()
+        return Review(self.engine, self.space, self._batch_id(), self.member)
 
     def maintain(self, progress: Callable[[int], object] | None = None, *, plan: bool = False) -> Maintenance:
         """Archive what has faded or is over, and bring back what was asked for again (A8): one pass, one batch.

@@ -1,16 +1,16 @@
 """What is done with the work that writes left for later, in which order, and what if it fails?
 
 Answer: `HANDLERS` is the table of kinds, the most urgent first: episodes kept but not judged, in the order of saying;
-pairs left to an LLM, many facts at a time; a sweep that was begun. `work` takes jobs with a lease, so that two workers
-never do one twice, and puts off what fails: a minute first, then ever longer up to six hours, ten times; then the job
-is kept as failed, where `stats` and `doctor` show it. What one job does is no matter to the others. Handlers are safe
-to repeat: what was decided already is not decided again.
+pairs left to an LLM, many facts at a time; a sweep that was begun; the story; a pass of maintenance. `work` takes jobs
+with a lease, so that two workers never do one twice, and puts off what fails: a minute first, then ever longer up to
+six hours, ten times; then the job is kept as failed, where `stats` and `doctor` show it. What one job does is no matter
+to the others. Handlers are safe to repeat: what was decided already is not decided again.
 
 `drain` is the same loop for whoever waits: it also tries again what failed before, and raises the first failure once
 everything else is done.
 
-Left to others: what the jobs are about (`write.remember`, `write.classify`, `upkeep.sweep`), leases (`write.leasing`),
-when the loop runs (`upkeep.thread`).
+Left to others: what the jobs are about (`write.remember`, `write.classify`, `upkeep.sweep`, `upkeep.story`,
+`upkeep.retention`), leases (`write.leasing`), when the loop runs (`upkeep.thread`).
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StilltrueError
 from stilltrue.model.job import Claim
-from stilltrue.upkeep import sweep
+from stilltrue.upkeep import retention, story, sweep
 from stilltrue.upkeep.detective import noticed
 from stilltrue.write import ask_expert, jobs, remember
 from stilltrue.write.classify import classify
 from stilltrue.write.leasing import gone, lease
+from stilltrue.write.wake import STORY
 
 if TYPE_CHECKING:
     import threading
@@ -86,10 +87,22 @@ def _sweep_on(round_: Round, taken: Sequence[Job]) -> None:
         round_.decisions += sweep.go_on(round_.engine, round_.space, job).decisions
 
 
+def _tell(round_: Round, taken: Sequence[Job]) -> None:
+    for job in taken:
+        round_.decisions += story.handle(round_.engine, round_.space, job)
+
+
+def _maintain(round_: Round, taken: Sequence[Job]) -> None:
+    for job in taken:
+        retention.handle(round_.engine, job)
+
+
 HANDLERS: Final[dict[str, Handler]] = {
     remember.JOB_KIND: Handler(_judge, lambda: min(EPISODES, jobs.AT_ONCE)),
     ask_expert.JOB_KIND: Handler(_ask, lambda: jobs.AT_ONCE, wants_llm=True),
     sweep.JOB_KIND: Handler(_sweep_on, lambda: 1),
+    STORY: Handler(_tell, lambda: 1, wants_llm=True),
+    retention.JOB_KIND: Handler(_maintain, lambda: 1),
 }
 """A kind of job and what is done about it; the first of them that is due comes first."""
 

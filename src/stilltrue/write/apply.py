@@ -45,9 +45,16 @@ TIER = "tier_changed"
 RECHECK = "recheck_changed"
 
 
-def apply(store: Store, change_set: ChangeSet, finishes: str | None = None, leaves: Job | None = None) -> Decision:
-    """Write it; with it the job `finishes` is done and the job `leaves` is there. Raises StaleJudgementError, and then
-    wrote nothing.
+def apply(
+    store: Store,
+    change_set: ChangeSet,
+    finishes: str | None = None,
+    leaves: Job | None = None,
+    wakes: Job | None = None,
+) -> Decision:
+    """Write it; with it the job `finishes` is done, the job `leaves` is there, and `wakes` unless it waits already.
+
+    Raises StaleJudgementError, and then wrote nothing.
     """
     with store.write(change_set.space_id) as transaction:
         decision = write_changes(transaction, change_set)
@@ -55,6 +62,8 @@ def apply(store: Store, change_set: ChangeSet, finishes: str | None = None, leav
             transaction.finish_job(change_set.space_id, finishes)
         if leaves is not None:
             transaction.add_job(leaves)
+        if wakes is not None:
+            transaction.wake_job(wakes)
         return decision
 
 

@@ -3,7 +3,7 @@
 Answer: an estimate of what is due counts pairs, requests and tokens, and asks nobody.
 
 Left to others: doing that work (`upkeep.worker`), judging an episode (`write.remember`), asking (`write.classify`),
-what a request takes (`ports.Expert.estimate`).
+reading the story (`upkeep.story`), what a request takes (`ports.Expert.estimate`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.model.expert import Usage
 from stilltrue.write.ask_expert import JOB_KIND
 from stilltrue.write.classify import due
+from stilltrue.write.remember import JOB_KIND as EPISODES
 
 if TYPE_CHECKING:
     from stilltrue.engine import Engine
@@ -45,7 +46,7 @@ class Estimate:
 
 def _due(engine: Engine, space: SpaceId) -> list[Job]:
     with engine.store.read() as reader:
-        return reader.jobs(space, engine.clock.now(), MOST_READ)
+        return [job for job in reader.jobs(space, engine.clock.now(), MOST_READ) if job.kind in (EPISODES, JOB_KIND)]
 
 
 def estimate(engine: Engine, space: SpaceId) -> Estimate:

@@ -38,6 +38,7 @@ from stilltrue.write.recall import recall, troubles
 from stilltrue.write.said import check_text
 from stilltrue.write.standing import Task, policy_of, source_of, standing_of
 from stilltrue.write.unread import found_again, keep_unread, with_reading
+from stilltrue.write.wake import story_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from stilltrue.model.conflict import Conflict, Settled
     from stilltrue.model.fact import Statement
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Reader, Vectors
+    from stilltrue.ports import Reader, Transaction, Vectors
     from stilltrue.settings import Settings
     from stilltrue.write.judged import Judged
     from stilltrue.write.said import Said
@@ -140,17 +141,24 @@ def _keep(
             transaction.add_episode(replace(episode, recorded_at=transaction.now))
         if job_id is None:
             return task
-        early: tuple[FactId, ...] = ()
-        if not wait:
-            sets = [_early(engine, space, task, candidate, settings, transaction.now) for candidate in candidates]
-            revision = transaction.revision(space)
-            for item in sets:
-                write_changes(transaction, replace(item, revision=revision))
-            early = tuple(item.decision.fact_id for item in sets if item.decision.fact_id is not None)
+        early = () if wait else _keep_early(engine, space, task, settings, transaction)
         payload = {"episode": episode.id, "given": encode(given), "batch": batch_id, "early": list(early)}
         job = Job(id=job_id, space_id=space, kind=JOB_KIND, payload=payload, due_at=transaction.now)
         transaction.add_job(job, lease(transaction.now) if wait else None)
     return replace(task, job_id=job_id, early=early)
+
+
+def _keep_early(
+    engine: Engine, space: SpaceId, task: Task, settings: Settings, transaction: Transaction
+) -> tuple[FactId, ...]:
+    """The candidates as facts at once, in their order."""
+    sets = [_early(engine, space, task, candidate, settings, transaction.now) for candidate in task.candidates]
+    revision = transaction.revision(space)
+    for item in sets:
+        write_changes(transaction, replace(item, revision=revision))
+    if (wakes := story_job(engine, settings, sets[0], transaction.now)) is not None:
+        transaction.wake_job(wakes)
+    return tuple(item.decision.fact_id for item in sets if item.decision.fact_id is not None)
 
 
 def _early(
@@ -211,7 +219,8 @@ def _decide_one(
             left = later(engine, case, change_set, items)
         change_set = with_reading(change_set, task, place)
         try:
-            return apply(engine.store, embedded(engine, change_set), finishes, left)
+            wakes = story_job(engine, settings, change_set, case.stamp)
+            return apply(engine.store, embedded(engine, change_set), finishes, left, wakes)
         except StaleJudgementError:
             continue
     message = (

@@ -11,6 +11,7 @@ import typer
 from stilltrue.errors import InvalidInputError
 from stilltrue.faces.cli.call import IN_MEMORY, Call, parse_pairs, print_lines
 from stilltrue.faces.cli.options import Json
+from stilltrue.faces.cli.story import tell
 from stilltrue.settings import Settings
 
 FINDINGS = 1
@@ -95,15 +96,27 @@ def check_store(context: typer.Context, as_json: Json = False) -> None:
 def detect(
     context: typer.Context,
     plan: Annotated[bool, typer.Option("--plan", help="Only show what would be asked; change nothing.")] = False,
+    as_story: Annotated[bool, typer.Option("--story", help="Have the LLM read all of it as one story.")] = False,
+    sample: Annotated[
+        str | None,
+        typer.Option("--sample", metavar="SEED", help="With --story: only what forgetting leaves under this seed."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Look for what leaves open what is true.
 
     Reversals, ambiguities and stale claims, without an LLM; each becomes a question that `stilltrue conflicts` lists.
+    With --story an LLM looks instead.
     """
     from stilltrue.faces import render, wire
 
+    if plan and as_story:
+        raise InvalidInputError("what an LLM finds is not planned; give --plan or --story")
+    if sample is not None and not as_story:
+        raise InvalidInputError("--sample says what of the story is read; give --story with it")
     call = Call.of(context, as_json=as_json)
+    if as_story:
+        tell(call, sample)
     with call.memory() as memory:
         told = memory.detect(plan=plan)
     call.show(lambda: wire.detected(told), lambda: render.detected(told))

@@ -1,0 +1,97 @@
+"""What do those who look after a memory read of it? Facts in an order of their own, readings, passes, marks, counts.
+
+Answer: `UpkeepReader`, the part of a reader that only `upkeep` and the sweeps of `write` use. Everything walks an
+index or a page, because it is asked about whole spaces.
+
+Left to others: jobs (`store.jobs`), everything that answers questions (`store.reader`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stilltrue.model.story import Outline
+from stilltrue.model.timeline import from_micros
+from stilltrue.store import queries, records, rows
+from stilltrue.store.jobs import JobReader
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from stilltrue.model.change import JudgedPair, Link
+    from stilltrue.model.fact import Kept
+    from stilltrue.model.ids import FactId, SpaceId
+    from stilltrue.model.job import Pass
+    from stilltrue.model.story import StoryRun
+
+
+class UpkeepReader(JobReader):
+    """The part of a reader that is about upkeep."""
+
+    def judged_beside(self, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
+        found: set[FactId] = set()
+        for mine, other in (("low_id", "high_id"), ("high_id", "low_id")):
+            for chunk in rows.chunks(fact_ids):
+                sql = f"SELECT {other} FROM judgements WHERE space_id = ? AND {mine} IN ({queries.marks(chunk)})"
+                found.update(row[0] for row in self._session.rows(sql, (space, *chunk)))
+        return found
+
+    def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
+        sql = "SELECT * FROM judgements WHERE space_id = :space AND {} = :fact ORDER BY low_id, high_id"
+        sides = [sql.format(side) for side in ("low_id", "high_id")]
+        found = [row for side in sides for row in self._session.rows(side, {"space": space, "fact": fact_id})]
+        return [records.judged_from(row) for row in found]
+
+    def outlines(self, space: SpaceId) -> list[Outline]:
+        found = self._session.rows(queries.OUTLINES, (space,))
+        return [
+            Outline(
+                id=row["fact_id"],
+                subject=row["subject"],
+                attribute=row["attribute"],
+                said_at=from_micros(row["said_at"]),
+                last_said_at=from_micros(row["last_seen_at"]),
+                recorded_at=from_micros(row["recorded_at"]),
+            )
+            for row in found
+        ]
+
+    def added_since(self, space: SpaceId, revision: int) -> bool:
+        sql = "SELECT EXISTS (SELECT 1 FROM facts WHERE space_id = ? AND changed_revision > ? AND added_revision > ?)"
+        return bool(self._session.number(sql, (space, revision, revision)))
+
+    def story_runs(self, space: SpaceId, limit: int) -> list[StoryRun]:
+        sql = "SELECT * FROM story_runs WHERE space_id = ? ORDER BY rowid DESC LIMIT ?"
+        return [records.story_run_from(row) for row in self._session.rows(sql, (space, limit))]
+
+    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
+        sql = (
+            "SELECT f.doc, f.fact_id FROM facts f JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id "
+            "AND b.known_until IS NULL WHERE f.space_id = ? AND f.doc > ? ORDER BY f.doc LIMIT ?"
+        )
+        return [(row["doc"], row["fact_id"]) for row in self._session.rows(sql, (space, after, limit))]
+
+    def kept(self, space: SpaceId, after: str, limit: int) -> list[Kept]:
+        return [rows.kept_from(row) for row in self._session.rows(queries.KEPT, (space, after, limit))]
+
+    def passes(self, space: SpaceId) -> list[Pass]:
+        sql = "SELECT * FROM passes WHERE space_id = ? ORDER BY at, batch_id"
+        return [records.pass_from(row) for row in self._session.rows(sql, (space,))]
+
+    def rechecks(self, space: SpaceId) -> list[Link]:
+        sql = "SELECT * FROM fact_links WHERE space_id = ? AND kind = 'recheck' ORDER BY from_id, position"
+        return [records.link_from(row) for row in self._session.rows(sql, (space,))]
+
+    def open_pairs(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, int]:
+        found: dict[FactId, int] = {}
+        for chunk in rows.chunks(fact_ids):
+            for row in self._session.rows(queries.open_pairs(chunk), (space, *chunk, space, *chunk)):
+                found[row["fact_id"]] = row["pairs"]
+        return found
+
+    def _upkeep_counts(self, space: SpaceId) -> Mapping[str, int]:
+        """Keys: jobs, jobs_failed, rechecks, passes; of the story: waiting, runs, failed, dropped.
+
+        What comes round by itself (the story, the next pass) is no work that is left, unless it failed for good.
+        """
+        return {row[0]: row[1] for row in self._session.rows(queries.UPKEEP, {"space": space})}
