@@ -3,9 +3,9 @@
 Answer: six stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
 and the corpus: it teaches what statements have to do with each other. *Sharp* goes twice over the sets as people wrote
 them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the near misses
-and the plain swaps. *Final* does the same with the plain sets doubled. *Fresh*, *last* and *closing* bring the sets that
-answer the errors made until then, and call people otherwise. ``epochs`` yields one list of pairs for each pass; everything is
-drawn from one seed.
+and the plain swaps. *Final* does the same with the plain sets doubled. *Fresh*, *last* and *closing* bring the sets
+that answer the errors made until then, and call people otherwise. ``epochs`` yields one list of pairs for each pass;
+everything is drawn from one seed.
 
 Left to others: reading and splitting (``training.pairs``), making families (``training.families``).
 """
