@@ -1,11 +1,11 @@
 """In which order, and how often, does the network see which pairs?
 
-Answer: six stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
+Answer: seven stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
 and the corpus: it teaches what statements have to do with each other. *Sharp* goes twice over the sets as people wrote
 them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the near misses
-and the plain swaps. *Final* does the same with the plain sets doubled. *Fresh*, *last* and *closing* bring the sets
-that answer the errors made until then, and call people otherwise. ``epochs`` yields one list of pairs for each pass;
-everything is drawn from one seed.
+and the plain swaps. *Final* does the same with the plain sets doubled. *Fresh*, *last*, *closing* and *twinned* bring
+the sets that answer the errors made until then, and call people otherwise. ``epochs`` yields one list of pairs for each
+pass; everything is drawn from one seed.
 
 Left to others: reading and splitting (``training.pairs``), making families (``training.families``).
 """
@@ -76,7 +76,9 @@ TERSE_NEW: Final = frozenset(["yk", "yl", "ym", "yn"])
 """Those of them that answer the errors that the fresh stage made on terse pairs of *dev*."""
 CANONICAL: Final = frozenset(["zl", "zm", "zn", "zo", "zp", "zq"])
 """What anybody would think of first when asked for a fact that changes: the plainest told changes."""
-LAST_NEW: Final = TERSE_NEW | CANONICAL | {"yi", "yj", "zg", "zh", "zi", "zj", "zk"}
+TWINS: Final = frozenset(["zr", "zs", "zt"])
+"""Statements of one form about two things, which the closing stage had taken for changes."""
+LAST_NEW: Final = TERSE_NEW | CANONICAL | TWINS | {"yi", "yj", "zg", "zh", "zi", "zj", "zk"}
 """Those and what was written while the fresh stage ran."""
 
 BROAD: Final = Stage(
@@ -130,7 +132,7 @@ FRESH: Final = Stage(
     schedule=2,
     batch=128,
 )
-LAST: Final = replace(FRESH, name="last", peak_rate=5e-5, later=TERSE_NEW | CANONICAL, schedule=0)
+LAST: Final = replace(FRESH, name="last", peak_rate=5e-5, later=TERSE_NEW | CANONICAL | TWINS, schedule=0)
 CLOSING: Final = replace(
     FRESH,
     name="closing",
@@ -140,9 +142,12 @@ CLOSING: Final = replace(
     closure=10_000,
     families=5_000,
     public=0.05,
-    later=frozenset(),
+    later=TWINS,
     schedule=0,
     whole=TERSE_NEW | CANONICAL,
+)
+TWINNED: Final = replace(
+    CLOSING, name="twinned", corpus=0.25, closure=4_000, matrix=3_000, families=2_000, later=frozenset(), whole=TWINS
 )
 CURVE: Final = Stage("curve", 1, 1.2e-4, corpus=1.0, matrix=0, closure=0, families=0, public=0.0)
 """The learning curve's: once over a share of the sets, as they were written."""

@@ -47,6 +47,7 @@ TRAPS = frozenset(
 )
 
 IN_TWO_PARTS = {
+    "i sing in the church choir.",
     "alerts go to pagerduty.",
     "phone: pixel 7",
     "seat: aisle",

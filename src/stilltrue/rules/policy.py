@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from stilltrue.model.conflict import ConflictKind
 from stilltrue.model.fact import Kind, Modality
 from stilltrue.model.verdict import EvidenceSource
+from stilltrue.rules.pair import is_fallback
 from stilltrue.rules.subjects import US
 from stilltrue.rules.wording import wording
 
@@ -66,6 +67,9 @@ class Party:
 ALONE = 0.72
 """The least probability of a conflict that no rule sees and a person is asked about: below it the model alone asked two
 needless questions more in the coding sessions."""
+FIRM = 0.72
+"""The weight from which a rule retires on its own word (SPEC D11). Below it two rules and a sure model retired two true
+facts of the coding sessions, and none rightly, where the subjects were not one."""
 UNCLAIMED = frozenset({Modality.PLAN, Modality.HYPOTHETICAL, Modality.QUESTION, Modality.HEARSAY})
 """Voices that claim no present state: nothing said in them retires anything (LABELS 5)."""
 
@@ -83,6 +87,8 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
         return Ruling(Permission.ASK, "constraints are never superseded automatically", ConflictKind.CONSTRAINT)
     if model_alone(verdict) and not _of_one(earlier.statement, later.statement):
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and between two subjects")
+    if not _firm(verdict) and not _of_one(earlier.statement, later.statement):
+        return Ruling(Permission.IGNORE, "no rule is sure of a conflict, and it would be between two subjects")
     if model_alone(verdict) and verdict.conflict < ALONE:
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and not surely enough to ask")
     if later.trust < earlier.trust:
@@ -101,9 +107,16 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
 
 
 def _of_one(earlier: Statement, later: Statement) -> bool:
-    """One subject; "ours" is everybody's, and says so only with one attribute."""
+    """One subject; "ours" is everybody's, and is one thing only with one attribute that is known."""
     old, new = earlier.slot, later.slot
-    return old.subject == new.subject and (old.subject != US or old.attribute == new.attribute)
+    named = old.attribute == new.attribute and not is_fallback(new.attribute)
+    return old.subject == new.subject and (old.subject != US or named)
+
+
+def _firm(verdict: Verdict) -> bool:
+    """Whether somebody other than the trained model is sure enough of a conflict to act upon it."""
+    told = [entry for entry in verdict.evidence if entry.relation is not None and entry.relation.is_conflict]
+    return any(entry.source is not EvidenceSource.PAIR_MODEL and entry.weight >= FIRM for entry in told)
 
 
 def model_alone(verdict: Verdict) -> bool:
