@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import stilltrue
-from bench import footprint, judging, loading, machine, report
+from bench import footprint, judging, llm_cost, loading, machine, report
 from bench.raw_pairs import RawPairs
 from bench.searches import Watched, searched
 from bench.space import fill
@@ -38,7 +38,8 @@ NAMES = tuple(name for page in report.PAGES for name in page.parts)
 @dataclass(frozen=True, slots=True)
 class Extent:
     """How much is measured: facts in the spaces, how many of them are embedded, rounds a figure; pairs judged in bulk,
-    those of them that are judged with every size of batch, processes that import or load something.
+    those of them that are judged with every size of batch, processes that import or load something, coding sessions
+    (None: all).
     """
 
     spaces: tuple[int, ...] = (1_000, 10_000, 100_000)
@@ -47,9 +48,10 @@ class Extent:
     processes: int = 20
     pairs: int = 2_000
     batched: int = 768
+    sessions: int | None = None
 
 
-QUICK = Extent(spaces=(200, 1_000), embedded=200, rounds=40, processes=3, pairs=60, batched=30)
+QUICK = Extent(spaces=(200, 1_000), embedded=200, rounds=40, processes=3, pairs=60, batched=30, sessions=2)
 
 
 @contextmanager
@@ -128,10 +130,15 @@ def main(arguments: list[str] | None = None) -> int:
         if page is report.JUDGING and weights is None:
             print("there is no pair model, so judging with one is not measured; --pair-model names a folder")
             continue
+        if page is report.LLM_COST and not asked.sessions.exists():
+            print(f"the coding sessions are not at {asked.sessions}, so calls are not counted; --sessions names a file")
+            continue
         with tempfile.TemporaryDirectory(prefix="stilltrue-bench-") as place:
             folder = Path(place)
             if page is report.JUDGING and weights is not None:
                 figures = measure_judging(extent, weights, folder)
+            elif page is report.LLM_COST:
+                figures = llm_cost.counted(asked.sessions, extent.sessions, model)
             else:
                 figures = measure(extent, wanted, folder, model)
         about = machine.described() | {"pair model": model.model_version if model else "off"}
@@ -150,6 +157,7 @@ def _asked(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--pair-model", type=Path, default=PACKAGED, help="folder of a trained pair model (default: the packaged one)"
     )
+    parser.add_argument("--sessions", type=Path, default=llm_cost.SESSIONS, help="the coding sessions, as JSON")
     parser.add_argument("--results", type=Path, help=f"folder to write to (default: {RESULTS.name}, none with --quick)")
     return parser.parse_args(arguments)
 

@@ -58,7 +58,19 @@ put into batches beforehand; *N* there counts them. Percentages of a throughput:
 runs on one thread, as by default, and as many pairs at once as its card allows, but for the lines on batches.
 """,
 )
-PAGES = (MAIN_PATH, JUDGING)
+LLM_COST = Page(
+    "llm_cost",
+    "Asking an LLM, counted",
+    ("llm",),
+    """\
+Counts of one run each, and no times. The 25 coding sessions are told message by message to a memory with a scripted
+LLM. A *write* is one remembered message, from which several statements may be read or none. By default what local
+judges leave is asked about when a session is over (`drain`), in batches; with `classify_before_write` each write asks
+for itself and waits. The script says UPDATE where a reader of the sessions found that a statement ends another one
+(`tests/flow/sessions.json`), else OVERLAP.
+""",
+)
+PAGES = (MAIN_PATH, JUDGING, LLM_COST)
 
 
 def write(page: Page, figures: list[Figure], about: dict[str, str], folder: Path) -> list[Path]:

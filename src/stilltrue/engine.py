@@ -10,13 +10,13 @@ from stilltrue.model.ids import uuid7
 if TYPE_CHECKING:
     from stilltrue.model.ids import SpaceId
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Chat, Clock, Embedder, Entropy, PairModel, Store
+    from stilltrue.ports import Clock, Embedder, Entropy, Expert, PairModel, Store
     from stilltrue.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """`pair_model` and `chat` are optional judges: without them the pairs they would have settled stay undecided."""
+    """`pair_model` and `expert` (an LLM) are optional judges: without them what they could settle is undecided."""
 
     store: Store
     embedder: Embedder
@@ -24,7 +24,7 @@ class Engine:
     entropy: Entropy
     settings: Settings
     pair_model: PairModel | None = None
-    chat: Chat | None = None
+    expert: Expert | None = None
 
     def settings_of(self, space: SpaceId) -> Settings:
         """The settings in force in a space: its own over the engine's."""

@@ -41,5 +41,14 @@ class ModelError(StilltrueError):
     """A shipped or configured model is missing, damaged or not what it claims to be."""
 
 
+class UnusableReplyError(ModelError):
+    """A language model answered and what it said cannot be used; `tokens` were spent all the same (0: not told)."""
+
+    def __init__(self, message: str, tokens: int = 0) -> None:
+        """`message` as for every error."""
+        super().__init__(message)
+        self.tokens = tokens
+
+
 class BudgetError(StilltrueError):
     """A paid call was refused because the space's budget is spent; the pair stays undecided."""

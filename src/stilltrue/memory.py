@@ -6,11 +6,9 @@ One `Memory` speaks for one space. Times may be given as `datetime` (aware) or a
 
 from __future__ import annotations
 
-import dataclasses
 from contextlib import contextmanager
 from datetime import datetime
-from enum import StrEnum
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 from stilltrue.errors import AccessError, InvalidInputError, StateError
 from stilltrue.model.candidate import Given
@@ -19,6 +17,7 @@ from stilltrue.model.fact import Category, Kind
 from stilltrue.model.ids import BatchId, FactId, SpaceId, short
 from stilltrue.model.slot import Cardinality
 from stilltrue.model.timeline import instant
+from stilltrue.read.ask import ask
 from stilltrue.read.conflicts import conflict, conflicts
 from stilltrue.read.explain import explain
 from stilltrue.read.history import history_of_fact, history_of_slot
@@ -26,30 +25,30 @@ from stilltrue.read.lookup import lookup
 from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import parse_moment
-from stilltrue.wiring import build_engine
+from stilltrue.wiring import build_engine, unasked
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.forget import erase, forget
-from stilltrue.write.remember import Said, remember, resume
+from stilltrue.write.given import checked_name, checked_share, checked_word
+from stilltrue.write.jobs import drain, estimate
+from stilltrue.write.remember import remember
 from stilltrue.write.resolve import Reply, resolve
+from stilltrue.write.said import Said, messages_of
 from stilltrue.write.undo import undo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from stilltrue.engine import Engine
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Clock, Embedder, PairModel
-    from stilltrue.read.results import Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
+    from stilltrue.ports import Clock, Embedder, Expert, PairModel
+    from stilltrue.read.results import Answered, Explanation, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
-
-W = TypeVar("W", bound=StrEnum)
+    from stilltrue.write.jobs import Estimate
 
 DEFAULT_SPACE = "default"
-_LONGEST_NAME = 200  # characters of a space's or member's name: a name, not a text
-_JOBS_AT_ONCE = 100
 
 
 class Memory:
@@ -58,9 +57,10 @@ class Memory:
     def __init__(self, engine: Engine, space: str = DEFAULT_SPACE, member: str | None = None) -> None:
         """Speak for `space` of an engine, as `member` where it is a group's. Raises InvalidInputError, AccessError."""
         self.engine = engine
-        self.space = SpaceId(_name(space, "space"))
+        self.space = SpaceId(checked_name(space, "space"))
         self.member = member
         self._batch: BatchId | None = None
+        self._asks_later = False
         self._admit()
 
     @classmethod
@@ -74,16 +74,19 @@ class Memory:
         clock: Clock | None = None,
         embedder: Embedder | None = None,
         pair_model: PairModel | Path | str | None = None,
+        expert: Expert | None = None,
     ) -> Self:
         """Open (and create, if need be) the memory kept in the SQLite file `path`, ":memory:" for one that vanishes.
 
         Settings default to STILLTRUE_* variables. `pair_model` is the local judge of what rules cannot tell: "bundled",
         "off", a folder (`wiring.pair_model_of` says of what) or an object of one's own; by default the setting of that
-        name says which. Raises StoreError, InvalidInputError, AccessError, ModelError.
+        name says which. `expert` is an LLM of one's own making; by default the setting `llm` says which, if any.
+        Raises StoreError, InvalidInputError, AccessError, ModelError.
         """
-        return cls(
-            build_engine(path, settings=settings, clock=clock, embedder=embedder, pair_model=pair_model), space, member
+        engine = build_engine(
+            path, settings=settings, clock=clock, embedder=embedder, pair_model=pair_model, expert=expert
         )
+        return cls(engine, space, member)
 
     def __enter__(self) -> Self:
         """Itself."""
@@ -144,14 +147,14 @@ class Memory:
             attribute=attribute,
             value=value,
             qualifiers=tuple(sorted((name.lower(), word.lower()) for name, word in (qualifiers or {}).items())),
-            cardinality=_word(Cardinality, cardinality, "cardinality"),
+            cardinality=checked_word(Cardinality, cardinality, "cardinality"),
             valid_from=self._moment(valid_from, "valid_from"),
             valid_until=self._moment(valid_until, "valid_until"),
-            kind=_word(Kind, kind, "kind"),
-            category=_word(Category, category, "category"),
-            importance=_share(importance, "importance"),
-            confidence=_share(confidence, "confidence"),
-            trust=_share(trust, "trust"),
+            kind=checked_word(Kind, kind, "kind"),
+            category=checked_word(Category, category, "category"),
+            importance=checked_share(importance, "importance"),
+            confidence=checked_share(confidence, "confidence"),
+            trust=checked_share(trust, "trust"),
             supersedes=self._facts(supersedes),
             depends_on=self._facts(depends_on),
             whole=any(part is not None for part in (subject, attribute, value)),
@@ -167,21 +170,28 @@ class Memory:
             origin=origin,
         )
         batch_id = self._batch_id()
-        parts = [said] if messages is None else _chat(said, messages)
+        parts = [said] if messages is None else messages_of(said, messages)
         return [
             decision
             for part in parts
-            for decision in remember(self.engine, self.space, part, given, batch_id, wait=wait)
+            for decision in remember(
+                self.engine, self.space, part, given, batch_id, wait=wait, asks=not self._asks_later
+            )
         ]
 
     @contextmanager
-    def batch(self) -> Iterator[BatchId]:
-        """All that is remembered inside shares one batch, which `undo` takes back as one."""
-        outer, self._batch = self._batch, self._batch_id()
+    def batch(self, *, ask_later: bool = False) -> Iterator[BatchId]:
+        """All that is remembered inside shares one batch, which `undo` takes back as one.
+
+        With `ask_later` no write inside waits for an LLM, whatever the settings say: the local reader reads, and
+        `drain()` asks about what is left open.
+        """
+        outer, asked_later = self._batch, self._asks_later
+        self._batch, self._asks_later = self._batch_id(), ask_later or asked_later
         try:
             yield self._batch
         finally:
-            self._batch = outer
+            self._batch, self._asks_later = outer, asked_later
 
     def resolve(
         self,
@@ -200,7 +210,7 @@ class Memory:
         `text` is the new wording (rewrite). Raises NotFoundError, StateError, InvalidInputError.
         """
         self._admit()
-        told = _word(Answer, answer, "answer")
+        told = checked_word(Answer, answer, "answer")
         if told is None or (told is Answer.REWRITE) != (text is not None):
             raise InvalidInputError("answer 'rewrite' needs the new text, and only that answer takes one")
         batch_id = self._batch_id()
@@ -244,17 +254,20 @@ class Memory:
         self._admit()
         return undo(self.engine, self.space, identifier, self._batch_id())
 
-    def drain(self) -> list[Decision]:
-        """Do the work that writes left for later (judging after `wait=False`, or after a crash); what was decided."""
+    def drain(self, progress: Callable[[int], object] | None = None, *, asks: bool = True) -> list[Decision]:
+        """Do the work that writes left for later; what was decided. `progress` is told how many jobs are done.
+
+        That is judging after `wait=False` or a crash, and asking an LLM about what local judges could not tell: many
+        facts in few requests. What is to be asked waits while no LLM is configured, or with `asks` False; where none
+        answers, a minute and then longer, where the budget is spent until the next day (UTC).
+        """
         self._admit()
-        decisions: list[Decision] = []
-        while True:
-            with self.engine.store.read() as reader:
-                jobs = reader.jobs(self.space, self.engine.clock.now(), _JOBS_AT_ONCE)
-            if not jobs:
-                return decisions
-            for job in jobs:
-                decisions += resume(self.engine, self.space, job)
+        return drain(self.engine, self.space, progress, asks=asks)
+
+    def estimate(self) -> Estimate:
+        """What `drain()` would ask an LLM now: pairs, requests and tokens. Nothing is asked and nothing written."""
+        self._admit()
+        return estimate(unasked(self.engine), self.space)
 
     # Reading
 
@@ -279,6 +292,14 @@ class Memory:
             known_at=known,
             include_superseded=include_superseded,
         )
+
+    def ask(
+        self, question: str, *, as_of: datetime | str | None = None, known_at: datetime | str | None = None
+    ) -> Answered:
+        """An answer in words with citations, or a refusal where memory holds none (D12). Raises InvalidInputError."""
+        self._admit()
+        valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
+        return ask(self.engine, self.space, question, as_of=valid, known_at=known, asker=self.member)
 
     def lookup(
         self,
@@ -315,7 +336,7 @@ class Memory:
     def conflicts(self, status: str | None = "open") -> tuple[OpenConflict, ...]:
         """Conflicts with facts and question, oldest first; `status` open, answered, dismissed, or None for all."""
         self._admit()
-        return conflicts(self.engine, self.space, _word(ConflictStatus, status, "status"))
+        return conflicts(self.engine, self.space, checked_word(ConflictStatus, status, "status"))
 
     def proposals(self) -> list[HistoryRow]:
         """Changes that shadow mode wrote down instead of making them (E9)."""
@@ -354,7 +375,7 @@ class Memory:
     def set_members(self, names: Sequence[str]) -> tuple[str, ...]:
         """Make this a group space of these members (empty: private again). Raises AccessError for strangers."""
         self._admit()
-        members = tuple(dict.fromkeys(_name(name, "member") for name in names))
+        members = tuple(dict.fromkeys(checked_name(name, "member") for name in names))
         with self.engine.store.write(self.space) as transaction:
             transaction.put_members(self.space, members)
         return members
@@ -406,40 +427,3 @@ class Memory:
             return ()
         with self.engine.store.read() as reader:
             return tuple(FactId(reader.find_id(self.space, "facts", fragment)) for fragment in fragments)
-
-
-def _chat(said: Said, messages: Iterable[Mapping[str, object]]) -> list[Said]:
-    """One text a message. Raises InvalidInputError for a message without role and content."""
-    parts = []
-    for number, message in enumerate(messages, start=1):
-        try:
-            role, content = message["role"], message["content"]
-        except (KeyError, TypeError):
-            raise InvalidInputError(f'message {number} is not {{"role": …, "content": …}}') from None
-        origin = f"{said.origin}:{number}" if said.origin is not None else None
-        if isinstance(content, str) and content.strip():
-            parts.append(dataclasses.replace(said, text=content, role=str(role), origin=origin))
-    return parts
-
-
-def _name(text: object, what: str) -> str:
-    if not isinstance(text, str) or not text.strip() or len(text) > _LONGEST_NAME or not text.isprintable():
-        raise InvalidInputError(f"{what} name {text!r:.40} must be 1 to {_LONGEST_NAME} printable characters")
-    return text
-
-
-def _word(kind: type[W], text: str | None, name: str) -> W | None:
-    if text is None:
-        return None
-    try:
-        return kind(text)
-    except ValueError:
-        raise InvalidInputError(f"{name}={text!r} is not one of {', '.join(kind)}") from None
-
-
-def _share(number: object, name: str) -> float | None:
-    if number is None:
-        return None
-    if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number <= 1:
-        raise InvalidInputError(f"{name}={number!r} must be a number from 0 to 1")
-    return float(number)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
+    from datetime import date
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from stilltrue.model.conflict import Conflict, ConflictStatus
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
+    from stilltrue.model.expert import Allowance, Claims, Exhibit, Usage, Votes, Written
     from stilltrue.model.fact import Belief, Fact, Modality, Standing, Statement
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
     from stilltrue.model.timeline import Instant
@@ -182,6 +185,12 @@ class Reader(Protocol):
     def space_settings(self, space: SpaceId) -> Mapping[str, object]:
         """The space's own settings, laid over the defaults."""
 
+    def reply(self, space: SpaceId, key: str) -> str | None:
+        """What an LLM answered to this request before; None where it was not asked."""
+
+    def usage(self, space: SpaceId, day: date | None = None) -> Usage:
+        """What asking an LLM has cost the space on a day (UTC); without one, on all days together."""
+
     def members(self, space: SpaceId) -> tuple[str, ...]:
         """Members of a group space; empty for a private one."""
 
@@ -259,6 +268,12 @@ class Transaction(Reader, Protocol):
         `episode_ids` lose their whole text; in other episodes the facts' own spans are blanked, so spans stay valid.
         """
 
+    def put_reply(self, space: SpaceId, key: str, reply: str) -> None:
+        """Keep what an LLM answered to a request (its key holds model, prompt version and texts, hashed)."""
+
+    def add_usage(self, space: SpaceId, day: date, usage: Usage) -> None:
+        """Add to what asking an LLM has cost the space on a day (UTC)."""
+
     def record_recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> None:
         """Count that these facts were served to a reader at `now` (retention, A7)."""
 
@@ -271,6 +286,9 @@ class Store(Protocol):
 
     def write(self, space: SpaceId) -> AbstractContextManager[Transaction]:
         """A transaction under the space's write lock: all of it is durable on leaving, or nothing on an exception."""
+
+    def copy_to(self, path: Path) -> None:
+        """Write all of it, as it is now, to a new file of the embedded store. Raises StoreError."""
 
     def check_invariants(self) -> list[str]:
         """What is wrong with the store, a sentence each; empty when it is sound."""
@@ -309,6 +327,14 @@ class PairModel(Protocol):
         """For each (existing, new) a calibrated probability of each relation, summing to 1. Raises ModelError."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a server of language models sent back: the text, and how many tokens went in and out (0: it did not say)."""
+
+    text: str
+    tokens: int = 0
+
+
 class Chat(Protocol):
     """One method of any LLM: a prompt and a JSON schema in, JSON text out."""
 
@@ -316,8 +342,28 @@ class Chat(Protocol):
     def model(self) -> str:
         """The model's name, part of every judgement."""
 
-    def complete(self, system: str, user: str, schema: Mapping[str, object]) -> str:
-        """The reply's text. Raises ModelError or BudgetError; never guesses."""
+    def complete(self, system: str, user: str, schema: Mapping[str, object]) -> Reply:
+        """One reply. Raises ModelError (no server, no answer, cut short) after its own retries; never guesses."""
+
+
+class Expert(Protocol):
+    """The LLM tier: what it answers has been checked, cached and counted. A failure is a value, never an error."""
+
+    @property
+    def model_version(self) -> str:
+        """The model's name and the version of the classifying prompt, part of every judgement."""
+
+    def classify(self, space: SpaceId, pairs: Sequence[tuple[Statement, Statement]], allowance: Allowance) -> Votes:
+        """A vote on each (existing, new), several to a request; `Undecided` where there is none, with the reason."""
+
+    def estimate(self, space: SpaceId, pairs: Sequence[tuple[Statement, Statement]], allowance: Allowance) -> Usage:
+        """What `classify` would take now; about, where it comes to tokens. Nobody is asked, nothing is written."""
+
+    def extract(self, episode: Episode, allowance: Allowance) -> Claims:
+        """The facts that an episode states."""
+
+    def answer(self, space: SpaceId, question: str, exhibits: Sequence[Exhibit], allowance: Allowance) -> Written:
+        """An answer to a question out of the exhibits alone."""
 
 
 class Clock(Protocol):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from stilltrue.errors import InvalidInputError
+from stilltrue.model.expert import Allowance
 from stilltrue.model.slot import Cardinality
 from stilltrue.rules.zones import zone_of
 
@@ -145,12 +146,51 @@ class Settings:
     )
     mutations_frozen: bool = knob(default=False, meaning="as shadow_mode, set by an operator", source="SPEC E9")
     # The optional LLM
+    llm: str = knob(
+        "off",
+        "where a language model is asked: off, openai, or the base URL of a server that speaks its protocol",
+        trade="on: the pairs that local judges leave are settled; their texts leave this machine where the server does",
+        source="SPEC C3; off by default: memory is sent nowhere unless somebody says so",
+    )
+    llm_model: str = knob("gpt-4o-mini", "model asked, where a server is configured", source="SPEC B7")
     classify_before_write: bool = knob(
-        default=True, meaning="let the LLM judge what local judges leave", source="SPEC C1"
+        default=False,
+        meaning="ask the LLM inside each write; off: local judges decide it, what they leave is asked later in batches",
+        trade="on: each uncertain write waits for the server and costs a call of its own",
+        source="SPEC C1; bench/results/llm_cost.md counts both",
     )
     semantic_contradiction_enabled: bool = knob(default=True, meaning="first flag of the fallback", source="SPEC E6")
     supersession_semantic_fallback: bool = knob(default=True, meaning="second flag of the fallback", source="SPEC E6")
-    llm_model: str = knob("gpt-4o-mini", "model asked, where a server is configured", source="SPEC B7")
+    llm_extraction: bool = knob(
+        default=False,
+        meaning="have the LLM read each text for facts; where it fails the local reader does",
+        trade="on: a call for every text",
+        source="SPEC D1",
+    )
+    llm_certainty: float = knob(
+        0.9,
+        "how sure one vote of the LLM is taken to be; it is weighed with the local judges' probability",
+        trade="higher: the LLM overrules them more often",
+        source="a vote, never the verdict: SPEC A3, C3",
+        low=0.5,
+        high=0.99,
+    )
+    llm_low: float = knob(
+        0.1,
+        "least probability of a conflict, by the local judges, from which the LLM is asked",
+        trade="lower asks more",
+        source="docs/how-often-is-it-right.md: below it fewer than one pair in a hundred is a conflict",
+        low=0,
+        high=1,
+    )
+    llm_timeout_seconds: float = knob(30.0, "how long one request may take", source="a slow local server", low=0.01)
+    llm_retries: int = knob(
+        2, "how often a failed request is sent again, with jitter", source="SPEC B7", low=0, high=10
+    )
+    llm_concurrency: int = knob(4, "requests under way at once", source="rate limits of hosted servers", low=1, high=64)
+    llm_pairs_per_request: int = knob(20, "pairs in one request", source="SPEC C11", low=1, high=200)
+    llm_calls_per_day: int = knob(500, "calls a space may make in a day (UTC)", source="bounds the bill", low=0)
+    llm_tokens_per_day: int = knob(1_000_000, "tokens a space may use in a day (UTC)", source="bounds the bill", low=0)
     # Standing of new facts
     default_importance: float = knob(
         0.6,
@@ -216,8 +256,15 @@ class Settings:
             if name not in known:
                 message = f"there is no setting {name!r}; `stilltrue doctor` lists them"
                 raise InvalidInputError(message)
-        changes: dict[str, Any] = dict(overrides)
-        return dataclasses.replace(self, **changes)
+        return dataclasses.replace(self, **typing.cast("dict[str, Any]", overrides))
+
+    def allowance(self) -> Allowance:
+        """What a space may ask of a language model in a day."""
+        return Allowance(
+            calls_per_day=self.llm_calls_per_day,
+            tokens_per_day=self.llm_tokens_per_day,
+            pairs_per_request=self.llm_pairs_per_request,
+        )
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Settings:

@@ -6,16 +6,20 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from stilltrue.memory import Memory
+from stilltrue.model.expert import Claims, Unheard, Usage, Vote, Votes, Written
 from stilltrue.model.timeline import Instant, instant
-from stilltrue.model.verdict import Relation
+from stilltrue.model.verdict import Relation, Undecided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from stilltrue.model.combination import Combination
+    from stilltrue.model.episode import Episode
+    from stilltrue.model.expert import Allowance, Exhibit
     from stilltrue.model.fact import Statement
-    from stilltrue.ports import PairModel
+    from stilltrue.model.ids import SpaceId
+    from stilltrue.ports import Expert, PairModel
     from stilltrue.settings import Settings
 
 
@@ -57,8 +61,67 @@ class ScriptedPairModel:
         return [{name: self._confidence if name is told else rest for name in Relation} for told in answers]
 
 
+class ScriptedExpert:
+    """An LLM whose votes a test writes: a function from (existing text, new text) to a relation, to a reason why there
+    is none, or to `Unheard`, where asking later may help. It counts what it would have cost and keeps to the allowance,
+    but keeps no cache.
+    """
+
+    model_version = "scripted-llm-1"
+    tokens_per_call = 100
+
+    def __init__(
+        self, answer: Callable[[str, str], Relation | str | Unheard], reason: str = "as the script says"
+    ) -> None:
+        """`reason` goes with every vote."""
+        self._answer = answer
+        self._reason = reason
+        self.requests: list[list[tuple[str, str]]] = []
+        """The pairs of every request, as (existing text, new text)."""
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """All pairs it was asked about, in order."""
+        return [pair for request in self.requests for pair in request]
+
+    def classify(self, space: SpaceId, pairs: Sequence[tuple[Statement, Statement]], allowance: Allowance) -> Votes:  # noqa: ARG002
+        """The scripted votes, `allowance.pairs_per_request` to a request, while calls are left."""
+        votes: list[Vote | Undecided] = []
+        calls = 0
+        for start in range(0, len(pairs), allowance.pairs_per_request):
+            texts = [(old.text, new.text) for old, new in pairs[start : start + allowance.pairs_per_request]]
+            if len(self.requests) >= allowance.calls_per_day:
+                votes += [Unheard("budget: no calls are left today", tomorrow=True) for _ in texts]
+                continue
+            self.requests.append(texts)
+            calls += 1
+            votes += [self._vote(self._answer(*pair)) for pair in texts]
+        return Votes(tuple(votes), Usage(calls, calls * self.tokens_per_call))
+
+    def estimate(self, space: SpaceId, pairs: Sequence[tuple[Statement, Statement]], allowance: Allowance) -> Usage:  # noqa: ARG002
+        """What `classify` would count."""
+        calls = -(-len(pairs) // allowance.pairs_per_request)
+        return Usage(calls, calls * self.tokens_per_call)
+
+    def extract(self, episode: Episode, allowance: Allowance) -> Claims:  # noqa: ARG002
+        """Nothing: the local reader reads."""
+        return Claims((), Usage(), "the script reads no texts")
+
+    def answer(self, space: SpaceId, question: str, exhibits: Sequence[Exhibit], allowance: Allowance) -> Written:  # noqa: ARG002
+        """Nothing: answers are put together from the facts."""
+        return Written("", (), Usage(), "the script writes no answers")
+
+    def _vote(self, told: Relation | str | Unheard) -> Vote | Undecided:
+        if isinstance(told, Unheard):
+            return told
+        return Vote(told, self._reason) if isinstance(told, Relation) else Undecided(told)
+
+
 def memory(
-    clock: FrozenClock, settings: Settings | None = None, pair_model: PairModel | Path | str | None = "off"
+    clock: FrozenClock,
+    settings: Settings | None = None,
+    pair_model: PairModel | Path | str | None = "off",
+    expert: Expert | None = None,
 ) -> Memory:
-    """A Memory that lives in this process only. Rules alone judge, unless a `pair_model` is asked for."""
-    return Memory.open(":memory:", clock=clock, settings=settings, pair_model=pair_model)
+    """A Memory that lives in this process only. Rules alone judge, unless a `pair_model` or `expert` is asked for."""
+    return Memory.open(":memory:", clock=clock, settings=settings, pair_model=pair_model, expert=expert)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.engine import Engine
 from stilltrue.errors import InvalidInputError, ModelError
 from stilltrue.inference import pair_model as trained
+from stilltrue.inference.chat import OPENAI_URL, OpenAIChat
 from stilltrue.inference.embed import MiniLMEmbedder
 from stilltrue.inference.model_folder import CONFIG_FILE, MODEL_FILES
 from stilltrue.inference.nli import NliPairModel
@@ -17,12 +19,21 @@ from stilltrue.settings import Settings
 from stilltrue.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Chat, Clock, Embedder, PairModel
+    from stilltrue.ports import Clock, Embedder, Expert, PairModel, Store
 
 
 BUNDLED: Final = "bundled"
 OFF: Final = "off"
+OPENAI: Final = "openai"
+
+KEY_VARIABLE: Final = "STILLTRUE_LLM_API_KEY"
+"""Holds the key of whichever server the setting `llm` names."""
+
+OPENAI_KEY_VARIABLE: Final = "OPENAI_API_KEY"
+"""Read only where `llm` is `openai`: it is OpenAI's key, and no other host is to see it."""
 
 
 class SystemClock:
@@ -40,11 +51,12 @@ def build_engine(
     clock: Clock | None = None,
     embedder: Embedder | None = None,
     pair_model: PairModel | Path | str | None = None,
-    chat: Chat | None = None,
+    expert: Expert | None = None,
 ) -> Engine:
     """An engine on the SQLite file `path` (":memory:" for one that vanishes).
 
-    `pair_model` is what `pair_model_of` takes. Raises StoreError, InvalidInputError, ModelError.
+    `pair_model` is what `pair_model_of` takes; `expert` wins over the setting `llm` (`expert_of`). Raises StoreError,
+    InvalidInputError, ModelError.
     """
     if "://" in str(path):
         message = f"{path} is not a file; this version keeps memory in SQLite files only, give a path"
@@ -60,6 +72,11 @@ def build_engine(
         model_version=embeds.model_version,
         lock_timeout_seconds=chosen.lock_timeout_seconds,
     )
+    try:
+        asked = expert or expert_of(chosen, store, ticking, os.environ)
+    except Exception:
+        store.close()
+        raise
     return Engine(
         store=store,
         embedder=embeds,
@@ -67,8 +84,28 @@ def build_engine(
         entropy=os.urandom,
         settings=chosen,
         pair_model=judge,
-        chat=chat,
+        expert=asked,
     )
+
+
+def unasked(engine: Engine) -> Engine:
+    """The engine with nobody in its LLM's place, who only tells what asking would take, also where none is there."""
+    from stilltrue.inference.nobody import Nobody
+
+    return replace(engine, expert=Nobody(engine.expert))
+
+
+def copied(engine: Engine, path: Path) -> Engine:
+    """The engine on a copy of its store in the new file `path`. Raises StoreError."""
+    engine.store.copy_to(path)
+    store = SqliteStore.open(
+        path,
+        clock=engine.clock,
+        dimensions=engine.embedder.dimensions,
+        model_version=engine.embedder.model_version,
+        lock_timeout_seconds=engine.settings.lock_timeout_seconds,
+    )
+    return replace(engine, store=store)
 
 
 def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> PairModel | None:
@@ -94,3 +131,39 @@ def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> P
         f"{MODEL_FILES[0]}, or {BUNDLED!r} or {OFF!r}."
     )
     raise ModelError(message)
+
+
+def expert_of(settings: Settings, store: Store, clock: Clock, environ: Mapping[str, str]) -> Expert | None:
+    """The LLM that the setting `llm` names, with its prompts, checks, cache and budget; None: it is off.
+
+    Raises InvalidInputError for a setting or key that cannot be used, ModelError where something is missing.
+    """
+    chat = chat_of(settings, environ)
+    if chat is None:
+        return None
+    from stilltrue.inference.expert import LlmExpert
+
+    return LlmExpert(chat, store, clock, concurrency=settings.llm_concurrency)
+
+
+def chat_of(settings: Settings, environ: Mapping[str, str]) -> OpenAIChat | None:
+    """The server and model that the settings name, with the key out of the environment; None: off. Raises as above."""
+    named = settings.llm.strip()
+    if named.lower() == OFF:
+        return None
+    key = environ.get(KEY_VARIABLE, "").strip()
+    if named.lower() == OPENAI:
+        key = key or environ.get(OPENAI_KEY_VARIABLE, "").strip()
+        if not key:
+            message = (
+                f"Setting llm is {OPENAI}, but there is no key: put it into {KEY_VARIABLE} or {OPENAI_KEY_VARIABLE}."
+            )
+            raise ModelError(message)
+    return OpenAIChat(
+        model=settings.llm_model,
+        url=OPENAI_URL if named.lower() == OPENAI else named,
+        key=key or None,
+        timeout=settings.llm_timeout_seconds,
+        retries=settings.llm_retries,
+        concurrency=settings.llm_concurrency,
+    )

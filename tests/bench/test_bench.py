@@ -125,3 +125,23 @@ def test_the_corpus_gives_each_pair_once_and_five_candidates_a_set():
 def test_a_figure_knows_whether_its_demand_is_met(number, demanded, least, met):
     figure = Figure(bench="", what="", against="", number=number, n=1, demanded=demanded, least=least)
     assert figure.met is met
+
+
+def test_llm_calls_are_counted_for_both_ways_of_asking(tmp_path, capsys):
+    sessions = tmp_path / "sessions.json"
+    said = ["I enjoy long hikes in Norway.", "I hike in Norway mostly alone."]
+    messages = [{"role": "user", "content": text} for text in said]
+    session = {"sessionId": "S1", "metadata": {"date": "2025-01-01"}, "messages": messages}
+    sessions.write_text(json.dumps([session]), encoding="utf-8")
+    where = ["--sessions", str(sessions), "--results", str(tmp_path), "--pair-model", str(tmp_path / "none")]
+    assert main(["--only", "llm", *where]) == 0
+    told = json.loads((tmp_path / "llm_cost.json").read_text(encoding="utf-8"))
+    calls = {
+        (one["bench"], one["against"]): (one["number"], one["n"])
+        for one in told["figures"]
+        if one["what"] == "LLM calls"
+    }
+    assert len(calls) == 4
+    assert {n for (_, against), (_, n) in calls.items() if against == "a write"} == {2}
+    assert main(["--only", "llm", "--sessions", str(tmp_path / "none.json")]) == 0
+    assert "calls are not counted" in capsys.readouterr().out

@@ -1,24 +1,45 @@
-"""The model that a reader of the documents has and the tests do not: an NLI cross-encoder in a folder of its own.
+"""What does a reader of the documents have that the tests do not? A model in a folder, a server of language models.
 
-Three words of the examples say something, all others nothing; the folder is laid out as people have it.
+The model is an NLI cross-encoder: three words of the examples say something to it, all others nothing; the folder is
+laid out as people have it. The server answers everything alike.
 """
 
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tests.inference import tiny_onnx
+from tests.llm.server import ScriptedServer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    import pytest
 
 LABELS = ("contradiction", "entailment", "neutral")
 SAYS = {"dreads": "contradiction", "relishes": "entailment", "poles": "neutral"}
 SURE = 6.0
 TYPES = np.ones((2, 1), dtype=np.float32)
+
+
+@contextmanager
+def with_nli_folder(folder: Path, _: pytest.MonkeyPatch) -> Iterator[None]:
+    """The model that the document calls my-nli-model."""
+    nli_folder(folder / "my-nli-model")
+    yield
+
+
+@contextmanager
+def with_llm_server(_: Path, environment: pytest.MonkeyPatch) -> Iterator[None]:
+    """A server that runs, and an environment that names it."""
+    with ScriptedServer('{"well": true}') as server:
+        environment.setenv("STILLTRUE_LLM", server.url)
+        yield
 
 
 def nli_folder(folder: Path) -> None:

@@ -6,12 +6,13 @@ import re
 import subprocess
 import sys
 import tomllib
+from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.docs.stand_in import nli_folder
+from tests.docs.stand_in import with_llm_server, with_nli_folder
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -32,8 +33,11 @@ PATH_HERE = re.compile(r"(?:src|docs|tests|bench|training|locks|\.ci)/[\w./*-]*"
 OUTSIDE = re.compile(r"[a-z][a-z+.-]*:", re.IGNORECASE)
 CALLS_STILLTRUE = re.compile(r"(?:^|\||&&)\s*(?:[A-Z_]+=\S*\s+)*stilltrue\b")
 
-GIVEN = {"docs/how-to/judge-with-your-own-model.md": lambda folder: nli_folder(folder / "my-nli-model")}
-"""What a document's reader has in the folder before the first example."""
+GIVEN = {
+    "docs/how-to/judge-with-your-own-model.md": with_nli_folder,
+    "docs/how-to/connect-an-llm.md": with_llm_server,
+}
+"""What a document's reader has before the first example, in the folder and in the environment."""
 
 
 class Block(NamedTuple):
@@ -137,15 +141,16 @@ def test_the_readme_is_there_and_names_both_commands():
 def test_examples_do_what_the_document_shows(document, tmp_path, monkeypatch):
     """All examples of a document run in order, in one folder and one namespace, as a reader would try them."""
     monkeypatch.chdir(tmp_path)
-    GIVEN.get(name_of(document), lambda _: None)(tmp_path)
     namespace = {"__name__": "__example__"}
-    for block in blocks_of(document.read_text("utf-8")):
-        if block.file:
-            (tmp_path / block.file).write_text(block.body, encoding="utf-8")
-        elif block.language == "python":
-            run_python(block, document, namespace)
-        elif block.language == "console":
-            run_console(block, document, tmp_path)
+    given = GIVEN.get(name_of(document))
+    with given(tmp_path, monkeypatch) if given else nullcontext():
+        for block in blocks_of(document.read_text("utf-8")):
+            if block.file:
+                (tmp_path / block.file).write_text(block.body, encoding="utf-8")
+            elif block.language == "python":
+                run_python(block, document, namespace)
+            elif block.language == "console":
+                run_console(block, document, tmp_path)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)

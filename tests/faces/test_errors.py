@@ -3,7 +3,7 @@
 import pytest
 
 VERBS = [
-    *["remember", "search", "lookup", "history", "explain", "conflicts", "resolve", "forget", "erase", "undo"],
+    *["remember", "search", "ask", "lookup", "history", "explain", "conflicts", "resolve", "forget", "erase", "undo"],
     *[
         "proposals",
         "stats",

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from tests.llm.server import ScriptedServer
+
 SESSIONS = [
     {
         "sessionId": "S1",
@@ -139,3 +141,16 @@ def test_replay_leaves_the_memory_alone(tmp_path, ok, db):
 def test_an_llm_that_is_not_there_is_not_promised(tmp_path, run):
     ran = run("replay", write_lines(tmp_path / "stories.jsonl", [STORY]), "--llm", "on")
     assert (ran.status, ran.err.count("\n")) == (2, 1)
+    assert "STILLTRUE_LLM" in ran.err
+
+
+def test_C1_replay_asks_the_llm_that_the_environment_names_and_only_where_told_to(tmp_path, ok, monkeypatch):
+    said = ("Mara bakes bread every Sunday.", "Mara buys her bread at the market now.")
+    events = [{"at": f"2025-0{month}-01T09:00:00Z", "say": text} for month, text in enumerate(said, start=1)]
+    file = write_lines(tmp_path / "stories.jsonl", [{**STORY, "events": events, "checks": []}])
+    with ScriptedServer("no answer") as server:
+        monkeypatch.setenv("STILLTRUE_LLM", server.url)
+        ok("replay", file)
+        assert server.completions == []
+        ok("replay", file, "--llm", "on")
+        assert server.completions

@@ -157,3 +157,23 @@ def test_stats_count_and_name_the_judges_that_are_missing(moved, ok):
     assert told["counts"]["facts"] == 2
     assert told["judges"]["llm"].startswith("off")
     assert "judge: llm" in ok("stats").out
+
+
+def test_D12_ask_answers_in_words_with_what_it_rests_on(moved, ok):
+    shown = ok("ask", "Where does Mara live?").lines
+    assert shown[0] == "Lisbon."
+    assert "“Mara moved to Lisbon.”, said on 2024-05-02" in shown[1]
+    before = ok("ask", "Where did Mara live before?").lines
+    assert before[0] == "Porto until 2 May 2024, then Lisbon."
+    assert "asks about the past" in before[-1]
+
+
+def test_D12_ask_in_json_names_facts_quotes_and_whether_it_refused(moved, ok):
+    answer = ok("ask", "Where does Mara live?", "--as-of", "2024-02-01", "--json").json
+    assert (answer["text"], answer["refused"], answer["by"]) == ("Porto until 2 May 2024.", False, "memory")
+    [citation] = answer["citations"]
+    assert len(citation["fact_id"]) == 36
+    assert citation["status"] == "active"
+    assert citation["sources"][0]["quote"] == citation["text"]
+    silent = ok("ask", "Where does Zoe live?", "--json").json
+    assert (silent["refused"], silent["citations"]) == (True, [])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from stilltrue.model.decision import Decision
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Embedder, PairModel
+    from stilltrue.ports import Embedder, Expert, PairModel
     from stilltrue.read.results import FactHistory, OpenConflict, Result
     from stilltrue.settings import Settings
 
@@ -66,13 +66,20 @@ class Story:
         *,
         settings: Settings | None = None,
         pair_model: PairModel | None = None,
+        expert: Expert | None = None,
         space: str = "default",
         clock: FrozenClock | None = None,
     ) -> Story:
         """A fresh story, or the one in the file `path`."""
         clock = clock or FrozenClock(START)
         memory = Memory.open(
-            path, space=space, settings=settings, clock=clock, embedder=embedder, pair_model=pair_model
+            path,
+            space=space,
+            settings=settings,
+            clock=clock,
+            embedder=embedder,
+            pair_model=pair_model,
+            expert=expert,
         )
         return cls(memory, clock)
 

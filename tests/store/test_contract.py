@@ -8,6 +8,7 @@ from stilltrue.errors import InvalidInputError, NotFoundError, StaleJudgementErr
 from stilltrue.model.change import JudgedPair, Link, LinkKind, Tombstone, TombstoneKind
 from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.episode import Span
+from stilltrue.model.expert import Usage
 from stilltrue.model.fact import Retirement, Standing, Tier
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Relation, Undecided
@@ -572,3 +573,22 @@ def test_a_statement_is_kept_word_for_word(store):
     with store.write(SPACE) as tx:
         fact = add(tx, text, attribute=None)
         assert tx.fact(SPACE, fact.id).statement == statement(tx, text, attribute=None)
+
+
+def test_C3_replies_are_kept_until_something_is_erased_and_usage_adds_up_by_day(store):
+    first, second = START.date(), day(1).date()
+    with store.write(SPACE) as transaction:
+        transaction.put_reply(SPACE, "key", '{"a": 1}')
+        transaction.put_reply(SPACE, "key", '{"a": 2}')
+        transaction.add_usage(SPACE, first, Usage(1, 100, 2))
+        transaction.add_usage(SPACE, first, Usage(2, 50, 0))
+        transaction.add_usage(SPACE, second, Usage(1, 1, 1))
+    with store.read() as reader:
+        assert (reader.reply(SPACE, "key"), reader.reply(SPACE, "other"), reader.reply("else", "key")) == (
+            '{"a": 2}',
+            None,
+            None,
+        )
+        assert reader.usage(SPACE, first) == Usage(3, 150, 2)
+        assert reader.usage(SPACE) == Usage(4, 151, 3)
+        assert reader.usage("else") == reader.usage(SPACE, day(5).date()) == Usage()

@@ -92,12 +92,13 @@ class ReplayReport:
         return {"stories": stories, "passed": self.passed, "total": self.total}
 
 
-def default_memory(embedder: Embedder | None = None) -> OpenMemory:
-    """Opens stores in memory with default settings and no LLM; one embedder serves all of them."""
+def default_memory(embedder: Embedder | None = None, settings: Settings | None = None) -> OpenMemory:
+    """Opens stores in memory, with default settings and so no LLM unless told; one embedder serves all of them."""
     shared = embedder or MiniLMEmbedder()
+    told = settings or Settings()
 
     def open_memory(clock: Clock, space: str) -> AbstractContextManager[Memory]:
-        return Memory.open(":memory:", space=space, settings=Settings(), clock=clock, embedder=shared)
+        return Memory.open(":memory:", space=space, settings=told, clock=clock, embedder=shared)
 
     return open_memory
 

@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 
 LEAST_PYTHON: Final = (3, 11)
 
+TRIAL: Final = ("You are being tried out.", 'Answer with {"well": true} and nothing else.')
+"""All that a language model's server is sent here: nothing out of a memory."""
+
+TRIAL_SCHEMA: Final = {
+    "type": "object",
+    "properties": {"well": {"type": "boolean"}},
+    "required": ["well"],
+    "additionalProperties": False,
+}
+FORMS: Final = {"schema": "with a strict schema", "json": "in JSON mode", "free": "in no form of its own"}
+
 
 class Level(StrEnum):
     """How a check came out."""
@@ -44,7 +55,7 @@ class Finding:
 
 def examine(place: str, opened: Callable[[], AbstractContextManager[Memory]] | None) -> list[Finding]:
     """All checks, in order. `opened` gives the memory at `place`; None: there is none yet."""
-    findings = [_python(), *_sqlite(), _environment(), _weights(), *_pair_model()]
+    findings = [_python(), *_sqlite(), _environment(), _weights(), *_pair_model(), *_llm()]
     if opened is None:
         return [*findings, Finding(Level.NOTE, "memory", f"none at {place} yet; `stilltrue remember` begins it")]
     return [*findings, *_memory(place, opened)]
@@ -124,6 +135,25 @@ def _pair_model() -> Iterator[Finding]:
         yield Finding(Level.OK, "pair model", f"{model.model_version}, it judges")
     except StilltrueError as error:
         yield Finding(Level.WRONG, "pair model", str(error))
+
+
+def _llm() -> Iterator[Finding]:
+    """The language model that the environment names; it is asked one thing of no consequence."""
+    from stilltrue.wiring import chat_of
+
+    try:
+        settings = Settings.from_environment(os.environ)
+    except StilltrueError:
+        return  # told already, as a finding about the environment
+    try:
+        chat = chat_of(settings, os.environ)
+        if chat is None:
+            yield Finding(Level.NOTE, "language model", "off (setting llm); nothing is sent anywhere")
+            return
+        chat.complete(*TRIAL, TRIAL_SCHEMA)
+        yield Finding(Level.OK, "language model", f"{chat.model} at {chat.host} answers {FORMS[chat.form]}")
+    except StilltrueError as error:
+        yield Finding(Level.WRONG, "language model", str(error))
 
 
 def _memory(place: str, opened: Callable[[], AbstractContextManager[Memory]]) -> Iterator[Finding]:

@@ -17,14 +17,16 @@ from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.decision import Action
 from stilltrue.model.fact import Modality, Status
 from stilltrue.model.timeline import Interval
+from stilltrue.read.results import BY_MEMORY
 
 if TYPE_CHECKING:
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.model.fact import Belief
     from stilltrue.model.ids import ConflictId
-    from stilltrue.read.results import FactHistory, Found, OpenConflict, Result, Stats, Timeline
+    from stilltrue.read.results import Answered, FactHistory, Found, OpenConflict, Result, Stats, Timeline
     from stilltrue.settings import Settings
+    from stilltrue.write.jobs import Estimate
 
 Lines = Iterator[str]
 
@@ -58,6 +60,19 @@ def found(answer: Found, lens: Lens) -> Lines:
     )
     if answer.historical and answer.reason:
         yield f"({answer.reason})"
+
+
+def answered(answer: Answered, lens: Lens) -> Lines:
+    """The answer; below it what it rests on, each with who said it and when; then who wrote it, and why so."""
+    yield plain(answer.text)
+    for citation in answer.citations:
+        for source in citation.sources:
+            author = f" by {plain(source.author)}" if source.author else ""
+            yield f"  {lens.name(citation.fact_id)}  {quoted(source.quote)}, said{author} on {lens.day(source.said_at)}"
+    if answer.by != BY_MEMORY:
+        yield f"(written by {plain(answer.by)} from the facts above)"
+    if answer.reason:
+        yield f"({plain(answer.reason)})"
 
 
 def results(facts: Sequence[Result], lens: Lens, *, then: bool = False) -> Lines:
@@ -248,11 +263,25 @@ def stats(told: Stats) -> Lines:
         "LLM tokens": told.llm_tokens,
         "cache hits": told.cache_hits,
     }
+    left = {"LLM calls left today": told.llm_calls_left, "LLM tokens left today": told.llm_tokens_left}
+    named.update((name, number) for name, number in left.items() if number is not None)
     yield from _columns([(name.replace("_", " "), str(figure)) for name, figure in named.items()])
     yield from _columns([(f"judge: {name}", word) for name, word in told.judges.items()])
     yield from _columns([(f"model: {name}", plain(word or "none")) for name, word in told.models.items()])
     for name, held in told.changed_settings.items():
         yield f"setting: {name} = {plain(str(held))}"
+
+
+def estimate(told: Estimate) -> Lines:
+    """What asking an LLM would take, as a sentence; and what cannot be told yet."""
+    yield (
+        f"an LLM would be asked about {told.pairs} pairs of {told.facts} facts, in {told.requests} requests of "
+        f"about {told.tokens:,} tokens together; nothing was asked"
+    )
+    if told.cache_hits:
+        yield f"{told.cache_hits} of the pairs were asked about before, and their answers are kept"
+    if told.unjudged:
+        yield f"{told.unjudged} episodes are not judged yet and may leave more"
 
 
 def settings(in_force: Settings, only: Collection[str] = ()) -> Lines:

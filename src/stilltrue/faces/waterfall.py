@@ -95,5 +95,7 @@ def _cost(decision: Explained, *, bare: bool) -> str:
     cost = decision.cost
     pairs = "1 pair" if cost.pairs == 1 else f"{cost.pairs} pairs"
     took = "" if bare else f", {cost.seconds * _MILLISECONDS:.1f} ms"
-    llm = f", {cost.llm_calls} LLM calls, {cost.llm_tokens} tokens" if cost.llm_calls else ", no LLM"
-    return f"{pairs} judged{llm}{took}"
+    calls = "1 LLM call" if cost.llm_calls == 1 else f"{cost.llm_calls} LLM calls"
+    cached = f", {cost.cache_hits} answered from the cache" if cost.cache_hits else ""
+    llm = f"{calls}, {cost.llm_tokens} tokens{cached}" if cost.llm_calls or cached else "no LLM"
+    return f"{pairs} judged, {llm}{took}"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.read.results import (
+        Answered,
         Explanation,
         FactHistory,
         Found,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         Timeline,
     )
     from stilltrue.settings import Settings
+    from stilltrue.write.jobs import Estimate
 
 Json = dict[str, Any]
 
@@ -74,6 +76,12 @@ def found(answer: Found) -> Json:
     }
 
 
+def answered(answer: Answered) -> Json:
+    """A question's answer, with the facts it rests on and their words."""
+    whole: Json = value(answer)
+    return whole
+
+
 def results(facts: Sequence[Result], *, historical: bool) -> Json:
     """A lookup: the same form as a search, without a ranking."""
     return {"results": [value(fact) for fact in facts], "historical": historical}
@@ -116,6 +124,11 @@ def stats(told: Stats) -> Json:
     """The state of a space."""
     whole: Json = value(told)
     return whole
+
+
+def estimate(told: Estimate) -> Json:
+    """What asking an LLM would take."""
+    return {"estimate": value(told)}
 
 
 def settings(in_force: Settings) -> Json:

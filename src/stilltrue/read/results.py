@@ -7,7 +7,7 @@ Times are instants (UTC); the doors print them as ISO 8601. No rule lives here: 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.conflict import Conflict
     from stilltrue.model.decision import Action, Cost
+    from stilltrue.model.expert import Usage
     from stilltrue.model.fact import Belief, Category, Kind, Modality, Retirement, Status, Tier
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId
     from stilltrue.model.slot import Cardinality, Qualifiers
     from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Evidence, Relation
+
+
+BY_MEMORY: Final = "memory"
+"""Who answered where no language model did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +93,41 @@ class Found:
     as_of: Instant | None = None
     known_at: Instant | None = None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A fact that an answer rests on: how it stands at the instant asked for, and the words it was taken from (D8)."""
+
+    fact_id: FactId
+    text: str
+    status: Status
+    modality: Modality
+    valid_from: Instant | None
+    valid_until: Instant | None
+    sources: tuple[Cited, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The answer to a question in words, with what it rests on (D12).
+
+    `refused`: memory does not hold an answer, and `text` says what is missing; nothing is cited then. `historical`: the
+    question asked about the past, or the answer rests on what is over. `by`: "memory", or the model that wrote it.
+    `reason`: why the past was looked at, and why a configured model did not write the answer. `conflicts`: open
+    questions about the facts cited; `text` names them. `usage`: what asking the model cost.
+    """
+
+    text: str
+    citations: tuple[Citation, ...]
+    refused: bool
+    historical: bool
+    by: str
+    reason: str
+    conflicts: tuple[ConflictId, ...]
+    usage: Usage
+    as_of: Instant | None = None
+    known_at: Instant | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +234,8 @@ class OpenConflict:
 class Stats:
     """The state of a space. `judges`: which optional judges are configured, each "off: ..." where it is not (B8).
 
-    `counts` are the store's own; `llm_calls`, `llm_tokens` and `cache_hits` sum up the decisions' receipts (A6).
+    `counts` are the store's own; `llm_calls`, `llm_tokens` and `cache_hits` are what asking an LLM has cost the space
+    (A6), `llm_calls_left` and `llm_tokens_left` what its budget still allows today (UTC); None without an LLM.
     """
 
     counts: Mapping[str, int]
@@ -203,6 +244,8 @@ class Stats:
     llm_calls: int
     llm_tokens: int
     cache_hits: int
+    llm_calls_left: int | None
+    llm_tokens_left: int | None
     actions: Mapping[str, int]
     judges: Mapping[str, str]
     models: Mapping[str, str | None]

@@ -27,40 +27,52 @@ def stats(engine: Engine, space: SpaceId) -> Stats:
     with engine.store.read() as reader:
         counts = dict(reader.counts(space))
         costs = [decision.receipt.cost for decision in reader.decisions(space)]
+        spent = reader.usage(space)
+        today = reader.usage(space, engine.clock.now().date())
+    asks = engine.expert is not None
+    calls_left = max(0, settings.llm_calls_per_day - today.calls)
+    tokens_left = max(0, settings.llm_tokens_per_day - today.tokens)
     return Stats(
         counts=counts,
         pairs_judged=sum(cost.pairs for cost in costs),
         undecided=counts.get("undecided", 0),
-        llm_calls=sum(cost.llm_calls for cost in costs),
-        llm_tokens=sum(cost.llm_tokens for cost in costs),
-        cache_hits=sum(cost.cache_hits for cost in costs),
+        llm_calls=spent.calls,
+        llm_tokens=spent.tokens,
+        cache_hits=spent.cache_hits,
+        llm_calls_left=calls_left if asks else None,
+        llm_tokens_left=tokens_left if asks else None,
         actions={name.removeprefix(_ACTION): number for name, number in counts.items() if name.startswith(_ACTION)},
-        judges=_judges(engine, settings),
+        judges=_judges(engine, settings, spent_out=not (calls_left and tokens_left)),
         models=_models(engine),
         changed_settings=_changed(settings),
     )
 
 
-def _judges(engine: Engine, settings: Settings) -> dict[str, str]:
-    llm = _ON
-    if engine.chat is None:
-        llm = "off: no LLM is configured; what local judges cannot tell stays undecided"
-    elif not settings.classify_before_write:
-        llm = "off: the setting classify_before_write is false"
+def _judges(engine: Engine, settings: Settings, *, spent_out: bool) -> dict[str, str]:
     no_model = "off: no trained judge is loaded (setting pair_model); what rules cannot tell stays undecided"
     return {
         "rules": _ON,
         "pair model": _ON if engine.pair_model else no_model,
-        "llm": llm,
-        "detective": _ON if engine.chat else "off: no LLM is configured; stories are not read as a whole",
+        "llm": _llm(engine, settings, spent_out=spent_out),
+        "detective": _ON if engine.expert else "off: no LLM is configured; stories are not read as a whole",
     }
+
+
+def _llm(engine: Engine, settings: Settings, *, spent_out: bool) -> str:
+    if engine.expert is None:
+        return "off: no LLM is configured; what local judges cannot tell stays undecided"
+    if spent_out:
+        return "off until tomorrow (UTC): today's budget is spent (settings llm_calls_per_day, llm_tokens_per_day)"
+    if settings.classify_before_write:
+        return f"{_ON}: asked inside each write that it could change"
+    return f"{_ON}: asked by drain, in batches, about what local judges left (setting classify_before_write)"
 
 
 def _models(engine: Engine) -> dict[str, str | None]:
     return {
         "embedder": engine.embedder.model_version,
         "pair model": engine.pair_model.model_version if engine.pair_model else None,
-        "llm": engine.chat.model if engine.chat else None,
+        "llm": engine.expert.model_version if engine.expert else None,
     }
 
 

@@ -162,11 +162,11 @@ def _bound(rules: Verdict, model: Mapping[Relation, float], model_version: str) 
     """The rules' verdict, with what the model said of the words alone."""
     likeliest = max(model, key=lambda name: model[name])
     note = f"by the words alone a conflict with {_mass(model):.2f}; the rules rest on more than the words"
-    heard = Evidence(EvidenceSource.PAIR_MODEL, model_version, likeliest, model[likeliest], note)
-    return replace(rules, evidence=(*rules.evidence, heard))
+    words = Evidence(EvidenceSource.PAIR_MODEL, model_version, likeliest, model[likeliest], note)
+    return replace(rules, evidence=(*rules.evidence, words))
 
 
-def _two_attributes(pair: tuple[Statement, Statement]) -> bool:
+def two_attributes(pair: tuple[Statement, Statement]) -> bool:
     """Both fill a recognised attribute, and not the same one (a friend, a best friend): neither repeats the other."""
     old, new = (one.slot.attribute for one in pair)
     return old != new and not is_fallback(old) and not is_fallback(new)
@@ -182,7 +182,7 @@ def _denies_another(pair: tuple[Statement, Statement]) -> bool:
 
 def _one_value_twice(pair: tuple[Statement, Statement]) -> bool:
     old, new = (one.value.key if one.value is not None and not one.negated else None for one in pair)
-    return old is not None and old == new and _two_attributes(pair)
+    return old is not None and old == new and two_attributes(pair)
 
 
 def _weighed(
@@ -204,7 +204,7 @@ def _weighed(
     confidence = fitted.certainty(conflict) if hot else 1 - conflict
     if relation is Relation.DUPLICATE:
         confidence *= side[relation] / max(sum(side.values()), LEAST)
-        confidence = min(confidence, UNSURE_TWIN) if _two_attributes(pair) else confidence
+        confidence = min(confidence, UNSURE_TWIN) if two_attributes(pair) else confidence
     note = f"{SETTLES}probability of conflict {conflict:.2f}, {_mass(model):.2f} by the model alone"
     evidence = Evidence(EvidenceSource.PAIR_MODEL, model_version, relation, confidence, note)
     agreed = rules if isinstance(rules, Verdict) and hot else None
@@ -212,14 +212,14 @@ def _weighed(
         relation,
         confidence,
         conflict,
-        (*map(_heard, rules.evidence), evidence),
+        (*map(heard, rules.evidence), evidence),
         model_version,
         corrects=agreed is not None and agreed.corrects,
         narrows=agreed is not None and agreed.narrows,
     )
 
 
-def _heard(entry: Evidence) -> Evidence:
+def heard(entry: Evidence) -> Evidence:
     """A rule's evidence that was weighed with others instead of settling the pair."""
     for mark in (cascade.CORRECTS, cascade.NARROWS, SETTLES):
         if entry.note.startswith(mark):

@@ -39,6 +39,9 @@ class Policy:
     shadow: bool = False
 
 
+_MODELS = frozenset({EvidenceSource.PAIR_MODEL, EvidenceSource.LLM})
+
+
 class Permission(StrEnum):
     """What may be done about a conflict."""
 
@@ -86,6 +89,8 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
     if earlier.statement.kind is Kind.CONSTRAINT:
         return Ruling(Permission.ASK, "constraints are never superseded automatically", ConflictKind.CONSTRAINT)
     if model_alone(verdict) and not _of_one(earlier.statement, later.statement):
+        if _by_llm(verdict):
+            return Ruling(Permission.ASK, "only an LLM sees a conflict, and between two subjects")
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and between two subjects")
     if not _firm(verdict) and not _of_one(earlier.statement, later.statement):
         return Ruling(Permission.IGNORE, "no rule is sure of a conflict, and it would be between two subjects")
@@ -120,13 +125,18 @@ def _firm(verdict: Verdict) -> bool:
 
 
 def model_alone(verdict: Verdict) -> bool:
-    """Whether no rule saw a conflict, and the trained model did.
+    """Whether no rule saw a conflict, and a model did: the trained one, or an LLM.
 
     On sentences of its own kind it is right (0.97 from the apply point on); in the coding sessions, where each sentence
     is about another thing, all eight facts that it would have retired across subjects were true.
     """
     told = [entry for entry in verdict.evidence if entry.relation is not None and entry.relation.is_conflict]
-    return bool(told) and all(entry.source is EvidenceSource.PAIR_MODEL for entry in told)
+    return bool(told) and all(entry.source in _MODELS for entry in told)
+
+
+def _by_llm(verdict: Verdict) -> bool:
+    """Whether an LLM's vote settled it: it knows more names of one thing than the trained model, so it may ask."""
+    return any(entry.source is EvidenceSource.LLM and entry.signal == verdict.settled_by for entry in verdict.evidence)
 
 
 def disagree(verdict: Verdict, earlier: Statement, later: Statement, window: timedelta) -> bool:

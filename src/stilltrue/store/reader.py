@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import InvalidInputError, NotFoundError
+from stilltrue.model.expert import Usage
 from stilltrue.model.timeline import to_micros
 from stilltrue.ports import Filter, Hit
 from stilltrue.store import queries, records, rows
@@ -18,6 +19,7 @@ from stilltrue.store.words import Look
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
+    from datetime import date
 
     from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
     from stilltrue.model.conflict import Conflict, ConflictStatus
@@ -344,6 +346,18 @@ class SqliteReader:
         row = self._session.row("SELECT settings FROM spaces WHERE space_id = ?", (space,))
         settings: dict[str, object] = {} if row is None else json.loads(row["settings"])
         return settings
+
+    def reply(self, space: SpaceId, key: str) -> str | None:
+        row = self._session.row("SELECT reply FROM llm_cache WHERE space_id = ? AND cache_key = ?", (space, key))
+        return None if row is None else row["reply"]
+
+    def usage(self, space: SpaceId, day: date | None = None) -> Usage:
+        row = self._session.row(
+            "SELECT coalesce(sum(calls), 0), coalesce(sum(tokens), 0), coalesce(sum(cache_hits), 0) FROM llm_usage "
+            "WHERE space_id = :space AND (:day IS NULL OR day = :day)",
+            {"space": space, "day": day and day.isoformat()},
+        )
+        return Usage(*row) if row is not None else Usage()
 
     def members(self, space: SpaceId) -> tuple[str, ...]:
         sql = "SELECT member FROM members WHERE space_id = ? ORDER BY position"

@@ -103,6 +103,15 @@ class SqliteStore:
         finally:
             self._lock.release()
 
+    def copy_to(self, path: Path) -> None:
+        """Write all of it to a new file. Waits for the writers. Raises StoreError."""
+        self._refuse_closed()
+        self._lock.acquire()
+        try:
+            self._writer.run("VACUUM INTO ?", (str(path),))
+        finally:
+            self._lock.release()
+
     def check_invariants(self) -> list[str]:
         """What is wrong with the file, a sentence each; empty when it is sound. Waits for the writers."""
         self._refuse_closed()

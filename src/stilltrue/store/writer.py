@@ -6,6 +6,7 @@ Everything it reads includes what it has written so far; nobody else sees any of
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from stilltrue.errors import InvalidInputError, StaleJudgementError
@@ -21,11 +22,13 @@ from stilltrue.store.words import DOCS_PER_SPACE
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
+    from datetime import date
 
     from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
     from stilltrue.model.conflict import Conflict
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
+    from stilltrue.model.expert import Usage
     from stilltrue.model.fact import Belief, Fact, Standing
     from stilltrue.model.ids import ConflictId, EpisodeId, FactId, SpaceId
     from stilltrue.model.timeline import Instant
@@ -243,6 +246,20 @@ class SqliteTransaction(SqliteReader):
             self.episode(space, episode_id)
         Eraser(self._session, space, self._now, revision).erase(fact_ids, episode_ids)
         self.erased = True
+
+    def put_reply(self, space: SpaceId, key: str, reply: str) -> None:
+        self._begin(space)
+        row = {"space_id": space, "cache_key": key, "reply": reply, "stored_at": self._now}
+        self._session.run(f"{rows.insert('llm_cache', row)} ON CONFLICT DO UPDATE SET reply = excluded.reply", row)
+
+    def add_usage(self, space: SpaceId, day: date, usage: Usage) -> None:
+        self._begin(space)
+        row = {"space_id": space, "day": day.isoformat(), **asdict(usage)}
+        self._session.run(
+            f"{rows.insert('llm_usage', row)} ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, "
+            "tokens = tokens + excluded.tokens, cache_hits = cache_hits + excluded.cache_hits",
+            row,
+        )
 
     def record_recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> None:
         self._begin(space)

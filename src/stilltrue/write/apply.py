@@ -32,17 +32,21 @@ if TYPE_CHECKING:
     from stilltrue.model.fact import Belief
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Store, Transaction
+    from stilltrue.ports import Job, Store, Transaction
 
 PROPOSAL = "supersession_proposal"
 
 
-def apply(store: Store, change_set: ChangeSet, finishes: str | None = None) -> Decision:
-    """Write it, and mark the job `finishes` as done with it. Raises StaleJudgementError, and then wrote nothing."""
+def apply(store: Store, change_set: ChangeSet, finishes: str | None = None, leaves: Job | None = None) -> Decision:
+    """Write it; with it the job `finishes` is done and the job `leaves` is there. Raises StaleJudgementError, and then
+    wrote nothing.
+    """
     with store.write(change_set.space_id) as transaction:
         decision = write_changes(transaction, change_set)
         if finishes is not None:
             transaction.finish_job(change_set.space_id, finishes)
+        if leaves is not None:
+            transaction.add_job(leaves)
         return decision
 
 

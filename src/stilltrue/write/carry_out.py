@@ -179,7 +179,7 @@ def _insert(case: Case, plan: Plan, placement: Placement, draft: Draft) -> Fact:
     if case.stored is None:
         draft.add(fact, (replace(case.source, fact_id=fact_id),), case.vector)
     else:
-        draft.believe(case.stored, belief)
+        draft.believe(case.stored, case.stored.belief if case.again and belief.retirement is None else belief)
         draft.stand(case.stored, fact.standing)
     draft.rest_on(fact_id, case.depends_on)
     _close_all(placement.closes, by_id, fact_id, draft)

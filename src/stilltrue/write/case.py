@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.decision import Cost
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from stilltrue.write.judged import Judged
 
 
+AGAIN: Final = "decided again: "
+"""Opens the rule of a second decision on a fact that was decided on before."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """All that a decision rests on.
@@ -25,7 +29,8 @@ class Case:
     `forced`: facts the caller said this one replaces. `stored`: the fact itself, where it was kept before judging.
     `flagged`: fact sets of conflicts that exist, whatever their status; `pending`: the open ones.
     `resolves`: it only says that a trouble is over. `denied`: these very words were corrected before.
-    `depends_on`: facts it rests on. `stamp`: the present, until apply stamps.
+    `depends_on`: facts it rests on. `stamp`: the present, until apply stamps. `again`: `stored` was decided on before
+    and is decided on again, because a judge that was not heard then has spoken since.
     """
 
     space_id: SpaceId
@@ -46,6 +51,7 @@ class Case:
     resolves: bool = False
     denied: bool = False
     depends_on: tuple[FactId, ...] = ()
+    again: bool = False
     cost: Cost = field(default_factory=Cost)
 
 

@@ -17,7 +17,7 @@ from stilltrue.model.decision import Action, Decision, Receipt
 from stilltrue.model.fact import Modality, Retirement
 from stilltrue.model.ids import DecisionId, FactId
 from stilltrue.model.slot import Cardinality
-from stilltrue.model.verdict import Relation
+from stilltrue.model.verdict import EvidenceSource, Relation
 from stilltrue.rules.policy import Party, Permission, Ruling, rule_on
 from stilltrue.rules.text import normalise
 from stilltrue.rules.wording import wording
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from stilltrue.model.change import Change
     from stilltrue.model.fact import Statement
     from stilltrue.model.ids import ConflictId
+    from stilltrue.model.verdict import Judgement
     from stilltrue.write.case import Case
     from stilltrue.write.judged import Judged
 
@@ -49,7 +50,7 @@ def decide(case: Case, new_id: Callable[[], str], judge_version: str) -> ChangeS
         return _propose(case, plan, new_id, judge_version)
     draft, action, fact_id, conflict_id = carry_out(case, plan, new_id)
     done = _finish(case, new_id, draft, action, fact_id, plan.rule, conflict_id)
-    return replace(done, judged=_pairs(case, fact_id, judge_version))
+    return replace(done, judged=pairs_of(case, fact_id, judge_version))
 
 
 def _propose(case: Case, plan: Plan, new_id: Callable[[], str], judge_version: str) -> ChangeSet:
@@ -63,7 +64,7 @@ def _propose(case: Case, plan: Plan, new_id: Callable[[], str], judge_version: s
         draft, action, kept, _ = carry_out(case, bare, _first(fact_id, new_id))
     done = _finish(case, new_id, draft, action, kept, f"shadow mode, only proposed: {plan.rule}")
     decision = replace(done.decision, proposal=True, targets=tuple(dict.fromkeys(full.retired)))
-    return replace(done, decision=decision, proposed=proposed, judged=_pairs(case, kept, judge_version))
+    return replace(done, decision=decision, proposed=proposed, judged=pairs_of(case, kept, judge_version))
 
 
 def _first(fact_id: FactId, new_id: Callable[[], str]) -> Callable[[], str]:
@@ -157,6 +158,19 @@ def _plan(case: Case) -> Plan:
     return plan
 
 
+def effect(case: Case, item: Judged) -> str:
+    """What would be done about one neighbour, in a word or two: judgements of one effect are as good."""
+    if item.fact.id in case.forced:
+        return "forced"
+    if item.same(case.policy.reinforce_threshold):
+        return "same"
+    if item.conflicts and _matters(case, item):
+        ruling = _ruling(case, item)
+        kind = ruling.kind.value if ruling.permission is Permission.ASK else ""
+        return f"{ruling.permission.value} {kind}".rstrip()
+    return "gives way" if _gives_way(case, item) else Permission.IGNORE.value
+
+
 def _gives_way(case: Case, item: Judged) -> bool:
     """Whether the earlier of the two is a past whose end nobody told, in a slot that holds one value at a time."""
     stored, new = item.fact.statement, case.statement
@@ -231,16 +245,22 @@ def _ruling(case: Case, item: Judged) -> Ruling:
     return rule_on(verdict, earlier, later, case.policy)
 
 
-def _pairs(case: Case, fact_id: FactId | None, judge_version: str) -> tuple[JudgedPair, ...]:
+def pairs_of(case: Case, fact_id: FactId | None, judge_version: str) -> tuple[JudgedPair, ...]:
+    """The judgements of a fact and its neighbours as they are kept: none where no fact is."""
     if fact_id is None:
         return ()
-    return tuple(
-        JudgedPair(fact_id, item.fact.id, item.judgement, judge_version)
-        if item.late
-        else JudgedPair(item.fact.id, fact_id, item.judgement, judge_version)
-        for item in case.judged
-        if item.fact.id != fact_id
-    )
+    pairs = []
+    for item in case.judged:
+        if item.fact.id != fact_id:
+            existing, new = (fact_id, item.fact.id) if item.late else (item.fact.id, fact_id)
+            pairs.append(JudgedPair(existing, new, item.judgement, _version(item.judgement, judge_version)))
+    return tuple(pairs)
+
+
+def _version(judgement: Judgement, judge_version: str) -> str:
+    """Who judged: an LLM is named only where it voted."""
+    voters = [entry.signal for entry in judgement.evidence if entry.source is EvidenceSource.LLM and entry.relation]
+    return "+".join([judge_version, *voters])
 
 
 def _finish(

@@ -213,14 +213,19 @@ def _candidate(
     statement: Statement, sentence: Sentence, episode: Episode, given: Given, settings: Settings
 ) -> Candidate:
     role = sentence.speaker or episode.role
-    confidence = settings.default_confidence * _VOICE_CONFIDENCE[statement.modality]
-    if role == "assistant":
-        confidence *= ASSISTANT_SHARE
-    if statement.slot.attribute is None:
-        confidence *= NO_SLOT_SHARE
+    return Candidate(statement, sentence.span, confidence(statement, role, given, settings))
+
+
+def confidence(statement: Statement, role: str | None, given: Given, settings: Settings) -> float:
+    """How sure it is that this was claimed, 0..1; what the caller gave wins."""
     if given.confidence is not None:
-        confidence = given.confidence
-    return Candidate(statement, sentence.span, confidence)
+        return given.confidence
+    share = _VOICE_CONFIDENCE[statement.modality]
+    if role == "assistant":
+        share *= ASSISTANT_SHARE
+    if statement.slot.attribute is None:
+        share *= NO_SLOT_SHARE
+    return settings.default_confidence * share
 
 
 def _antecedent(statements: list[Statement], previous: str | None) -> str | None:

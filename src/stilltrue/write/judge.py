@@ -2,7 +2,7 @@
 
 Repeats are told by hash and likeness (C10), the rest goes through the local rules, then the pair model where one is
 configured; what is left is openly undecided. A pair is always read in the order of valid time, so that the outcome
-does not depend on the order of arrival. The LLM tier joins at the end of the same list.
+does not depend on the order of arrival. What an LLM could still change is `ask_expert`'s to find.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def judge(engine: Engine, settings: Settings, new: Statement, neighbours: Sequen
     """Each neighbour with its judgement. A judge that fails leaves its pairs undecided, with the reason."""
     judged = [_by_rules(settings, new, neighbour) for neighbour in neighbours]
     judgements = with_model(
-        engine.pair_model, [item.judgement for item in judged], lambda place: _pair(new, judged[place])
+        engine.pair_model, [item.judgement for item in judged], lambda place: ordered(new, judged[place])
     )
     return [replace(item, judgement=judgement) for item, judgement in zip(judged, judgements, strict=True)]
 
@@ -57,7 +57,7 @@ def _by_rules(settings: Settings, new: Statement, neighbour: Neighbour) -> Judge
     if repeat is not None:
         return Judged(neighbour, repeat, late)
     item = Judged(neighbour, Undecided("not judged yet"), late)
-    existing, newer = _pair(new, item)
+    existing, newer = ordered(new, item)
     return replace(item, judgement=cascade.judge(existing, newer))
 
 
@@ -69,7 +69,7 @@ def _is_late(new: Statement, neighbour: Neighbour) -> bool:
     return (new.valid.start or new.said_at) < (held_from or said)
 
 
-def _pair(new: Statement, item: Judged) -> tuple[Statement, Statement]:
+def ordered(new: Statement, item: Judged) -> tuple[Statement, Statement]:
     """(existing, new) in the order of valid time."""
     stored = item.fact.statement
     if item.fact.belief is not None:

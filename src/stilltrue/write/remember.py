@@ -7,11 +7,11 @@ Judging happens outside the transaction; if the space changed meanwhile, the sta
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from stilltrue.errors import InvalidInputError, StaleJudgementError
+from stilltrue.errors import StaleJudgementError
 from stilltrue.model.candidate import Candidate, Given
 from stilltrue.model.change import ChangeSet, FactAdded
 from stilltrue.model.codec import decode, encode
@@ -24,14 +24,18 @@ from stilltrue.model.timeline import Interval
 from stilltrue.ports import Job
 from stilltrue.rules.text import exact_hash
 from stilltrue.write.apply import apply, write_changes
+from stilltrue.write.ask_expert import Hearing, later, wanted, with_votes
 from stilltrue.write.bystanders import concerned, left_alone
-from stilltrue.write.case import Case
+from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
+from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
 from stilltrue.write.recall import recall, troubles
+from stilltrue.write.said import check_text
 from stilltrue.write.standing import Task, policy_of, source_of, standing_of
+from stilltrue.write.unread import found_again, keep_unread, with_reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,32 +47,30 @@ if TYPE_CHECKING:
     from stilltrue.ports import Reader, Vectors
     from stilltrue.settings import Settings
     from stilltrue.write.judged import Judged
+    from stilltrue.write.said import Said
 
 JOB_KIND = "remember"
 ATTEMPTS = 25  # a statement is judged anew each time another writer changed its subject; then the job keeps it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What came in: the text, who said it, when, in which role, and where it came from."""
-
-    text: str
-    author: str | None = None
-    topic: str | None = None
-    said_at: Instant | None = None
-    role: str | None = None
-    origin: str | None = None
-
-
 def remember(
-    engine: Engine, space: SpaceId, said: Said, given: Given, batch_id: BatchId, *, wait: bool
+    engine: Engine,
+    space: SpaceId,
+    said: Said,
+    given: Given,
+    batch_id: BatchId,
+    *,
+    wait: bool,
+    asks: bool = True,
 ) -> list[Decision]:
     """Keep what was said and decide about every statement in it; with `wait` False only keep it, to be judged later.
 
+    With `asks` False no LLM is asked in the write, whatever the settings say: the local reader reads, and open pairs
+    are left to `drain()`.
     A text whose `origin` the space already holds is not remembered twice, unless all it had said was undone.
     Raises InvalidInputError for text that cannot be kept; nothing was written then.
     """
-    settings = engine.settings_of(space)
+    settings = _in_force(engine, space, asks=asks)
     check_text(said.text, settings)
     with engine.store.read() as reader:
         known = reader.episode_of_origin(space, said.origin) if said.origin is not None else None
@@ -77,6 +79,9 @@ def remember(
         for fact_id in (*given.supersedes, *given.depends_on):
             reader.fact(space, fact_id)
     episode = known or _episode(engine, space, said)
+    if wait and asks and wants_expert(engine, settings, given):
+        job = keep_unread(engine, episode, given, batch_id, settings, JOB_KIND, anew=known is None)
+        return resume(engine, space, job)
     task = _keep(engine, space, episode, given, batch_id, settings, wait=wait, anew=known is None)
     if not wait:
         with engine.store.read() as reader:
@@ -84,27 +89,10 @@ def remember(
     return settle(engine, space, task, settings, skip=0)
 
 
-def check_text(text: object, settings: Settings) -> None:
-    """Raises InvalidInputError for what is no text: empty, too long, binary."""
-    if not isinstance(text, str) or not text.strip():
-        message = "there is nothing to remember: the text is empty"
-        raise InvalidInputError(message)
-    limit = settings.max_episode_characters
-    if len(text) > limit:
-        message = (
-            f"the text has {len(text):,} characters, over max_episode_characters ({limit:,}); split it or import it"
-        )
-        raise InvalidInputError(message)
-    if "\x00" in text or sum(char < " " and char not in "\t\n\r\f\v" for char in text) * 20 > len(text):
-        message = "the text looks binary (control characters); give plain text in UTF-8"
-        raise InvalidInputError(message)
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        message = (
-            f"the text holds half a character (a lone surrogate) at position {error.start}; decode it as UTF-8 first"
-        )
-        raise InvalidInputError(message) from None
+def _in_force(engine: Engine, space: SpaceId, *, asks: bool) -> Settings:
+    """The space's settings; with `asks` False the LLM is left for later, whatever they say."""
+    settings = engine.settings_of(space)
+    return replace(settings, classify_before_write=asks and settings.classify_before_write)
 
 
 def _undone(reader: Reader, space: SpaceId, episode: Episode) -> bool:
@@ -203,18 +191,39 @@ def _decide_one(
 ) -> Decision:
     begun = time.perf_counter()
     vector = engine.embedder.embed([task.candidates[place].statement.text])[0]
+    hearing = Hearing()
     for _ in range(ATTEMPTS):
         case = _case(engine, space, task, place, settings, vector)
-        cost = Cost(pairs=len(case.judged), seconds=round(time.perf_counter() - begun, 6))
-        change_set = decide(replace(case, cost=cost), partial(engine.new_id, case.stamp), judge_version(engine))
+        change_set = _decided(engine, case, hearing, begun)
+        items = wanted(engine, settings, case, task.episode, change_set)
+        if items and settings.classify_before_write:
+            hearing.ask(engine, settings, case, items)
+            case = with_votes(engine, settings, case, task.episode, hearing.said)
+            change_set = _decided(engine, case, hearing, begun)
+            left = later(engine, case, change_set, items, hearing)
+        else:
+            left = later(engine, case, change_set, items)
+        change_set = with_reading(change_set, task, place)
         try:
-            return apply(engine.store, _embedded(engine, change_set), finishes)
+            return apply(engine.store, _embedded(engine, change_set), finishes, left)
         except StaleJudgementError:
             continue
     message = (
         f"space {space!r} changed {ATTEMPTS} times while one statement was judged; it is kept and judged by drain()"
     )
     raise StaleJudgementError(message)
+
+
+def _decided(engine: Engine, case: Case, hearing: Hearing, begun: float) -> ChangeSet:
+    usage = hearing.usage
+    cost = Cost(
+        pairs=len(case.judged),
+        llm_calls=usage.calls,
+        llm_tokens=usage.tokens,
+        cache_hits=usage.cache_hits,
+        seconds=round(time.perf_counter() - begun, 6),
+    )
+    return decide(replace(case, cost=cost), partial(engine.new_id, case.stamp), judge_version(engine))
 
 
 def _case(engine: Engine, space: SpaceId, task: Task, place: int, settings: Settings, vector: Vectors) -> Case:
@@ -306,24 +315,31 @@ def _embedded(engine: Engine, change_set: ChangeSet) -> ChangeSet:
     return replace(change_set, changes=tuple(filled.get(id(item), item) for item in change_set.changes))
 
 
-def resume(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
-    """Finish an episode whose judging was put off or cut short: what was decided already is not decided again."""
-    settings = engine.settings_of(space)
+def resume(engine: Engine, space: SpaceId, job: Job, *, asks: bool = True) -> list[Decision]:
+    """Finish an episode whose judging was put off or cut short: what was decided already is not decided again.
+
+    `asks` as in `remember`.
+    """
+    settings = _in_force(engine, space, asks=asks)
     payload = job.payload
     given = decode(Given, payload["given"])
     early = tuple(FactId(str(item)) for item in _list(payload["early"]))
     batch_id = BatchId(str(payload["batch"]))
     with engine.store.read() as reader:
         episode = reader.episode(space, EpisodeId(str(payload["episode"])))
-        decided = [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == episode.id]
-    candidates = tuple(extract(episode, given, settings)) if episode.text else ()
-    task = Task(episode=episode, given=given, candidates=candidates, batch_id=batch_id, job_id=job.id, early=early)
+        made = [item for item in reader.decisions(space, batch_id=batch_id) if item.episode_id == episode.id]
+        decided = [item for item in made if not item.receipt.rule.startswith(AGAIN)]
     skip = len(decided) - len(early)
-    if skip >= len(candidates):
+    job, found, skip = found_again(engine, episode, given, settings, job, skip, asks=asks)
+    task = Task(
+        episode=episode, given=given, candidates=found.candidates, batch_id=batch_id, job_id=job.id, early=early
+    )
+    task = replace(task, unread=found.reason, usage=found.usage)
+    if skip >= len(task.candidates):
         with engine.store.write(space) as transaction:
             transaction.finish_job(space, job.id)
         return []
-    if early and len(early) != len(candidates):
+    if early and len(early) != len(task.candidates):
         task = replace(task, early=())
     return settle(engine, space, task, settings, skip)
 

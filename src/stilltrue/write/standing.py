@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from stilltrue.model.episode import Episode, Source
+from stilltrue.model.expert import Usage
 from stilltrue.model.fact import Category, Modality, Standing
 from stilltrue.model.ids import FactId
 from stilltrue.model.slot import Cardinality
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """An episode being remembered: what extraction found, and the facts kept early where judging was put off."""
+    """An episode being remembered: what extraction found, and the facts kept early where judging was put off.
+
+    `unread` says why an LLM that was to read it did not; `usage` is what asking it to read has cost.
+    """
 
     episode: Episode
     given: Given
@@ -32,6 +36,8 @@ class Task:
     batch_id: BatchId
     job_id: str | None = None
     early: tuple[FactId, ...] = field(default=())
+    unread: str = ""
+    usage: Usage = field(default_factory=Usage)
 
 
 def source_of(task: Task, candidate: Candidate) -> Source:

@@ -7,7 +7,7 @@ left alone: that is what makes an import repeatable, and one that was interrupte
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -19,6 +19,8 @@ from stilltrue.connect.importers.memories import read_jsonl, read_mem0
 from stilltrue.connect.importers.record import Record, Upload
 from stilltrue.connect.lines import LineError, decode
 from stilltrue.errors import InvalidInputError, NotFoundError
+from stilltrue.model.decision import Action
+from stilltrue.write.jobs import MOST_READ
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -72,15 +74,27 @@ def import_file(
     *,
     format: str | None = None,  # noqa: A002 - the word of the command line
     progress: Progress | None = None,
+    asks: bool = True,
 ) -> ImportReport:
-    """Remember what a file holds. Raises InvalidInputError where it cannot be read or its format is unknown."""
+    """Remember what a file holds, then have an LLM asked, if there is one, about what local judges left; with `asks`
+    False that is left to `ask_about` or `drain()`. Raises InvalidInputError where it cannot be read or its
+    format is unknown.
+    """
     file = Path(path)
     try:
         data = file.read_bytes()
         saved_at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
     except (OSError, ValueError) as error:
         raise InvalidInputError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
-    return import_data(memory, data, name=file.name, saved_at=saved_at, format=format, progress=progress)
+    return import_data(
+        memory,
+        data,
+        name=file.name,
+        saved_at=saved_at,
+        format=format,
+        progress=progress,
+        asks=asks,
+    )
 
 
 def import_data(
@@ -91,6 +105,7 @@ def import_data(
     saved_at: Instant | None = None,
     format: str | None = None,  # noqa: A002 - as in import_file
     progress: Progress | None = None,
+    asks: bool = True,
 ) -> ImportReport:
     """As `import_file`, for what is already in memory (standard input)."""
     upload = Upload(decode(data), name, saved_at)
@@ -102,8 +117,23 @@ def import_data(
     if all(record.said_at is not None for record in records):
         records.sort(key=_said_at)
     work = _Import(memory, [item for item in items if isinstance(item, LineError)])
-    work.run(records, progress or (lambda _done, _total: None))
-    return work.report(kind)
+    work.run(records, progress or _unseen)
+    report = work.report(kind)
+    return ask_about(memory, report) if asks else report
+
+
+def ask_about(memory: Memory, report: ImportReport, progress: Progress | None = None) -> ImportReport:
+    """Put what local judges left to an LLM, many facts to a request; the report with what that changed counted too."""
+    with memory.engine.store.read() as reader:
+        waiting = len(reader.jobs(memory.space, memory.engine.clock.now(), MOST_READ))
+    again = memory.drain(lambda done: progress(min(done, waiting), waiting) if progress is not None else None)
+    made = Counter(report.decisions)
+    made.update(one.action.value for one in again if one.action is not Action.ACCEPT)
+    return replace(report, decisions=dict(sorted(made.items())))
+
+
+def _unseen(_done: int, _total: int) -> None:
+    """Progress that nobody looks at."""
 
 
 def _said_at(record: Record) -> Instant:
@@ -124,8 +154,8 @@ class _Import:
 
     def run(self, records: list[Record], progress: Progress) -> None:
         """What an interrupted run kept but did not judge is finished first, so that the order of saying holds."""
-        self.memory.drain()
-        with self.memory.batch() as batch_id:
+        self.memory.drain(asks=False)
+        with self.memory.batch(ask_later=True) as batch_id:
             self.batch_id = batch_id
             for done, record in enumerate(records, start=1):
                 self._remember(record)

@@ -60,14 +60,16 @@ class Call:
         return Call(made.db, made.space, made.member, made.as_json or as_json)
 
     @contextmanager
-    def memory(self, *, creates: bool = False) -> Iterator[Memory]:
-        """The memory that `--db` names. A verb that `creates` may make the file, any other must find it.
+    def memory(self, *, creates: bool = False, missing_is_empty: bool = False) -> Iterator[Memory]:
+        """The memory that `--db` names. A verb that `creates` may make the file, any other must find it, or with
+        `missing_is_empty` sees an empty one that is not kept.
 
         In the user's own data folder nothing needs to be there yet: what was never told answers with nothing.
         """
         from stilltrue.memory import Memory
 
-        with Memory.open(self._place(creates=creates), space=self.space, member=self.member) as memory:
+        place = IN_MEMORY if missing_is_empty and not self.exists() else self._place(creates=creates)
+        with Memory.open(place, space=self.space, member=self.member) as memory:
             yield memory
 
     def _place(self, *, creates: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import os
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from stilltrue.errors import InvalidInputError
-from stilltrue.faces.cli.call import Call, Progress, print_error, print_lines, safe_json
+from stilltrue.faces.cli.call import Call, print_error, print_lines, safe_json
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.text import plain
 from stilltrue.settings import Settings
@@ -61,6 +62,12 @@ def import_(
     file_format: Annotated[
         FileFormat | None, typer.Option("--format", help="What the file holds; else told from its content.")
     ] = None,
+    no_classify: Annotated[
+        bool, typer.Option("--no-classify", help="Ask no LLM now, also where one is configured; `drain` does it later.")
+    ] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Only tell what an LLM would be asked, and about how many tokens.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Remember what a file holds, in the order it was said.
@@ -68,20 +75,40 @@ def import_(
     Repeating it adds only what is new, and `undo` takes it back as one.
     """
     call = Call.of(context, as_json=as_json)
-    with call.memory(creates=True) as memory, call.progress("importing") as progress:
-        report = _import(memory, file, file_format, progress)
+    if estimate:
+        _estimate(call, file, file_format)
+        return
+    with call.memory(creates=True) as memory:
+        report = _import(call, memory, file, file_format, asks=not no_classify)
     call.show(report.as_json, lambda: _import_lines(report))
     for error in report.errors:
         print_error(f"{file}: {error}")
     raise typer.Exit(report.exit_status)
 
 
-def _import(memory: Memory, file: str, file_format: FileFormat | None, progress: Progress) -> ImportReport:
-    from stilltrue.connect.importers import import_data, import_file
+def _import(call: Call, memory: Memory, file: str, file_format: FileFormat | None, *, asks: bool) -> ImportReport:
+    from stilltrue.connect.importers import ask_about, import_data, import_file
 
-    if file == STANDARD_INPUT:
-        return import_data(memory, sys.stdin.buffer.read(), format=file_format, progress=progress)
-    return import_file(memory, file, format=file_format, progress=progress)
+    with call.progress("importing") as progress:
+        if file == STANDARD_INPUT:
+            report = import_data(memory, sys.stdin.buffer.read(), format=file_format, progress=progress, asks=False)
+        else:
+            report = import_file(memory, file, format=file_format, progress=progress, asks=False)
+    if not asks:
+        return report
+    with call.progress("asking the LLM") as progress:
+        return ask_about(memory, report, progress)
+
+
+def _estimate(call: Call, file: str, file_format: FileFormat | None) -> None:
+    """What importing would have an LLM asked; a memory that is not there yet is not made."""
+    from stilltrue.connect.importers import estimate_import
+    from stilltrue.faces import render, wire
+
+    source = sys.stdin.buffer.read() if file == STANDARD_INPUT else file
+    with call.memory(missing_is_empty=True) as memory, call.progress("estimating") as progress:
+        told = estimate_import(memory, source, format=file_format, progress=progress)
+    call.show(lambda: wire.estimate(told), lambda: render.estimate(told))
 
 
 def _import_lines(report: ImportReport) -> Iterator[str]:
@@ -134,11 +161,10 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Tell stories to fresh memories, and check the outcome."""
-    from stilltrue.connect.replay import replay_file
+    from stilltrue.connect.replay import default_memory, replay_file
 
     call = Call.of(context, as_json=as_json)
-    if llm is Switch.ON:
-        raise InvalidInputError("no LLM can be configured in this version; leave --llm out")
+    opens = default_memory(settings=_asking() if llm is Switch.ON else None)
     with _opened(file) as stream, call.progress("replaying", _lines_in(file)) as progress:
         done = itertools.count(1)
 
@@ -147,9 +173,18 @@ def replay(
             if not call.as_json:
                 print_lines([plain(str(story))])
 
-        report = replay_file(stream, progress=tell)
+        report = replay_file(stream, open_memory=opens, progress=tell)
     call.show(report.as_json, lambda: [str(report)])
     raise typer.Exit(report.exit_status)
+
+
+def _asking() -> Settings:
+    """The defaults with what the environment says of the LLM. Raises InvalidInputError where it names none."""
+    told = Settings.from_environment(os.environ)
+    if told.llm.strip().lower() == "off":
+        raise InvalidInputError("--llm on asks the LLM that STILLTRUE_LLM names, and it names none; set it")
+    names = (item.name for item in dataclasses.fields(told) if item.name.startswith("llm"))
+    return Settings().replace({name: getattr(told, name) for name in names})
 
 
 @contextmanager

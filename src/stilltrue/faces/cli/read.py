@@ -1,4 +1,4 @@
-"""Which verbs only look? search, lookup, history, explain, conflicts, proposals, stats: each one call of `Memory`."""
+"""Which verbs only look? search, ask, lookup, history, explain, conflicts, proposals, stats: each a call of Memory."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ ALL = "all"
 def add_to(app: typer.Typer) -> None:
     """Make the verbs known."""
     app.command(epilog='Example: stilltrue search "where does Mara live" --as-of 2025-01-31')(search)
+    app.command(epilog='Example: stilltrue ask "where did Mara live before?"')(ask)
     app.command(epilog="Example: stilltrue lookup mara --key residence")(lookup)
     app.command(epilog="Example: stilltrue history --subject mara --attribute residence")(history)
     app.command(epilog="Example: stilltrue explain 5f0c21ab")(explain)
@@ -46,6 +47,26 @@ def search(
         found = memory.search(query, limit=limit, as_of=as_of, known_at=known_at, include_superseded=include_superseded)
         lens = lens_of(memory)
     call.show(lambda: wire.found(found), lambda: render.found(found, lens))
+
+
+def ask(
+    context: typer.Context,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question, in your own words.")],
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    as_json: Json = False,
+) -> None:
+    """Answer a question in words.
+
+    With the facts that the answer rests on; where memory holds none it says so.
+    """
+    from stilltrue.faces import render, wire
+
+    call = Call.of(context, as_json=as_json)
+    with call.memory() as memory:
+        answer = memory.ask(question, as_of=as_of, known_at=known_at)
+        lens = lens_of(memory)
+    call.show(lambda: wire.answered(answer), lambda: render.answered(answer, lens))
 
 
 def lookup(

@@ -109,15 +109,29 @@ def remember(  # noqa: PLR0913, PLR0917 - one parameter an option
         _show_decisions(call, memory, decisions)
 
 
-def drain(context: typer.Context, as_json: Json = False) -> None:
-    """Judge what `remember --no-wait` left for later."""
+def drain(
+    context: typer.Context,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Only tell what an LLM would be asked, and about how many tokens.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Judge what was left for later: by `remember --no-wait`, and to an LLM, if one is configured."""
+    from stilltrue.faces import render, wire
+
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
-        decisions = memory.drain()
+        if estimate:
+            told = memory.estimate()
+            call.show(lambda: wire.estimate(told), lambda: render.estimate(told))
+            return
+        with call.progress("judging") as progress:
+            decisions = memory.drain(progress)
         if decisions or call.as_json:
             _show_decisions(call, memory, decisions)
         else:
-            print_lines(["there is nothing left to judge"])
+            waiting = memory.stats().counts["jobs"]
+            print_lines([f"{waiting} jobs wait for an LLM" if waiting else "there is nothing left to judge"])
 
 
 def forget(
