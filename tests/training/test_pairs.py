@@ -51,6 +51,7 @@ IN_TWO_PARTS = {
     "alerts go to pagerduty.",
     "phone: pixel 7",
     "seat: aisle",
+    "user commutes by train.",
     "user can't stand coriander.",
     "user cooks on gas.",
     "user doesn't own a car.",
