@@ -60,6 +60,8 @@ SURE_APART: Final = 0.95
 NEVER: Final = 1.01
 UNSURE_TWIN: Final = 0.8
 """Too little to take a statement for a repetition of one in another attribute, and drop it (SPEC D11: 0.85)."""
+PICKS: Final = frozenset({"best", "closest", "favourite", "favorite", "first", "last", "main", "oldest", "primary"})
+"""Words that make of one among several the one of its kind."""
 LINKS: Final = frozenset({"in", "on", "at", "with", "from", "near", "as", "under", "by", "to", "of", "off", "over"})
 _EMPLOYED: Final = {"for": "at"}
 """Prepositions that say the same of an employer or a home."""
@@ -204,7 +206,7 @@ def _unseen(rules: Judgement) -> bool:
 
 
 def _special_case(pair: tuple[Statement, Statement]) -> bool:
-    """Whether one attribute is a special case of the other: a friend is no less one for somebody being the best friend.
+    """Whether one attribute picks out of the other: a friend is no less one for somebody being the best friend.
 
     >>> from stilltrue.rules.cascade import read_texts
     >>> _special_case(read_texts("Maya is a friend of the user.", "User's best friend is Theo."))
@@ -216,7 +218,7 @@ def _special_case(pair: tuple[Statement, Statement]) -> bool:
     if old is None or new is None or is_fallback(old) or is_fallback(new):
         return False
     general, special = ({word.removesuffix("s") for word in re.split(r"[\s_]+", name)} for name in (old, new))
-    return general < special or special < general
+    return (general ^ special) <= PICKS and (general < special or special < general)
 
 
 def _other_link(pair: tuple[Statement, Statement]) -> bool:
