@@ -1,8 +1,8 @@
 """Do 25 real coding conversations end in a memory that tells what holds now? The table beside it says what, and why.
 
 `sessions.json` was written from reading the sessions: changes whose old side must be gone, facts that must stay, every
-retirement of the import with a verdict; every question that was ever opened here was a needless one. The sessions lie outside the repository; where
-they are absent the tests that need them are skipped.
+retirement of the import with a verdict. No question is opened: all that ever were here were needless. The sessions lie
+outside the repository; where they are absent the tests that need them are skipped.
 """
 
 import contextlib
