@@ -1,11 +1,11 @@
 """In which order, and how often, does the network see which pairs?
 
-Answer: six stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
+Answer: seven stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
 and the corpus: it teaches what statements have to do with each other. *Sharp* goes twice over the sets as people wrote
 them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the near misses
-and the plain swaps. *Final* does the same with the plain sets doubled. *Fresh*, *last* and *closing* bring the sets
-that answer the errors made until then, and call people otherwise. ``epochs`` yields one list of pairs for each pass;
-everything is drawn from one seed.
+and the plain swaps. *Final* does the same with the plain sets doubled. *Fresh*, *last*, *closing* and *twinned* bring
+the sets that answer the errors made until then, and call people otherwise. ``epochs`` yields one list of pairs for each
+pass; everything is drawn from one seed.
 
 Left to others: reading and splitting (``training.pairs``), making families (``training.families``).
 """
@@ -54,6 +54,8 @@ class Stage:
     public: float
     plain: int = 0
     """How often the plain sets and what follows from them are seen again: they are few, and the commonest in life."""
+    whole: frozenset[str] = frozenset()
+    """Files of sets that are seen whole, and twice, whatever share of the others."""
     later: frozenset[str] = frozenset()
     """Files of sets that join only in a later stage."""
     schedule: int = 0
@@ -72,7 +74,11 @@ NEW: Final = frozenset(f"{first}{second}" for first in "yz" for second in string
 """Sets written after the first judge was measured, to answer the errors that it made on *dev*."""
 TERSE_NEW: Final = frozenset(["yk", "yl", "ym", "yn"])
 """Those of them that answer the errors that the fresh stage made on terse pairs of *dev*."""
-LAST_NEW: Final = TERSE_NEW | {"yi", "yj", "zg", "zh", "zi", "zj", "zk"}
+CANONICAL: Final = frozenset(["zl", "zm", "zn", "zo", "zp", "zq"])
+"""What anybody would think of first when asked for a fact that changes: the plainest told changes."""
+TWINS: Final = frozenset(["zr", "zs", "zt"])
+"""Statements of one form about two things, which the closing stage had taken for changes."""
+LAST_NEW: Final = TERSE_NEW | CANONICAL | TWINS | {"yi", "yj", "zg", "zh", "zi", "zj", "zk"}
 """Those and what was written while the fresh stage ran."""
 
 BROAD: Final = Stage(
@@ -126,8 +132,23 @@ FRESH: Final = Stage(
     schedule=2,
     batch=128,
 )
-LAST: Final = replace(FRESH, name="last", peak_rate=5e-5, later=TERSE_NEW, schedule=0)
-CLOSING: Final = replace(FRESH, name="closing", peak_rate=4e-5, later=frozenset(), schedule=0)
+LAST: Final = replace(FRESH, name="last", peak_rate=5e-5, later=TERSE_NEW | CANONICAL | TWINS, schedule=0)
+CLOSING: Final = replace(
+    FRESH,
+    name="closing",
+    peak_rate=5e-5,
+    corpus=0.4,
+    matrix=4_000,
+    closure=10_000,
+    families=5_000,
+    public=0.05,
+    later=TWINS,
+    schedule=0,
+    whole=TERSE_NEW | CANONICAL,
+)
+TWINNED: Final = replace(
+    CLOSING, name="twinned", corpus=0.25, closure=4_000, matrix=3_000, families=2_000, later=frozenset(), whole=TWINS
+)
 CURVE: Final = Stage("curve", 1, 1.2e-4, corpus=1.0, matrix=0, closure=0, families=0, public=0.0)
 """The learning curve's: once over a share of the sets, as they were written."""
 TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0, average=0.9)
@@ -148,6 +169,8 @@ def epochs(stage: Stage, public: Path, *, seed: int, share: float = 1.0) -> Iter
     """
     rng, names = random.Random(f"{seed}:{stage.name}"), random.Random(f"{seed}:{stage.name}:names")
     sets = [contrast for contrast in pairs.of_part("train") if contrast["id"][:2] not in stage.later]
+    whole = [contrast for contrast in sets if contrast["id"][:2] in stage.whole]
+    sets = [contrast for contrast in sets if contrast["id"][:2] not in stage.whole]
     sets = rng.sample(sets, round(len(sets) * share * stage.corpus))
     kept = {contrast["id"] for contrast in sets}
     matrix = [row for row in pairs.matrix() if row.anchor in kept] if stage.matrix else []
@@ -156,8 +179,9 @@ def epochs(stage: Stage, public: Path, *, seed: int, share: float = 1.0) -> Iter
     outside = pairs.public(public) if stage.public else {}
     few = [contrast for contrast in sets if contrast["id"][:2] in pairs.PLAIN]
     plain = [*pairs.pairs_of(few), *pairs.closure(few)]
+    twice = [*pairs.pairs_of(whole), *pairs.closure(whole)] * 2
     for _ in range(stage.schedule or stage.passes):
-        rows = pairs.pairs_of(sets)
+        rows = [*pairs.pairs_of(sets), *twice]
         for _ in range(stage.plain):
             rows += plain
         rows += sample(matrix, min(stage.matrix, len(matrix)), rng)

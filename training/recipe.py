@@ -57,7 +57,9 @@ def recipe(seed: int, *, tiny: bool, curve: bool = False) -> tuple[Leg, ...]:
     final = Leg("final", mixture.FINAL, sharp.end, seed + 2, seed)
     fresh = Leg("fresh", mixture.FRESH, final.end, seed + 3, seed)
     last = Leg("last", mixture.LAST, fresh.end, seed + 4, seed)
-    return broad, sharp, final, fresh, last, Leg("closing", mixture.CLOSING, last.end, seed + 5, seed)
+    closing = Leg("closing", mixture.CLOSING, last.end, seed + 5, seed)
+    twinned = Leg("twinned", mixture.TWINNED, closing.end, seed + 6, seed)
+    return broad, sharp, final, fresh, last, closing, twinned
 
 
 def train(

@@ -11,10 +11,10 @@ import pytest
 
 from training import mixture, pairs
 from training.families import generate
-from training.mixture import BROAD, FINAL, SHARP, TINY
+from training.mixture import BROAD, CLOSING, FINAL, SHARP, TINY
 from training.pairs import CONFLICTS, Pair
 
-STAGES = [(BROAD, 7), (SHARP, 7), (FINAL, 7), (TINY, 7)]
+STAGES = [(BROAD, 7), (SHARP, 7), (FINAL, 7), (CLOSING, 7), (TINY, 7)]
 
 
 @pytest.fixture

@@ -46,12 +46,38 @@ TRAPS = frozenset(
     ]
 )
 
-IN_TWO_PARTS = {"alerts go to pagerduty.", "user takes coffee black."}
-"""Written twice, under an attribute that is held out and under another. No pair of the two sets is the same."""
+IN_TWO_PARTS = {
+    "i sing in the church choir.",
+    "alerts go to pagerduty.",
+    "phone: pixel 7",
+    "seat: aisle",
+    "user commutes by train.",
+    "user can't stand coriander.",
+    "user cooks on gas.",
+    "user doesn't own a car.",
+    "user supports celtic.",
+    "user takes coffee black.",
+    "user's favourite colour is green.",
+}
+"""Written twice, under an attribute that is held out and under another."""
+
+PAIRS_IN_TWO_PARTS = {
+    ("seat: aisle", "meal: vegetarian"),
+    ("seat: aisle", "seat: window"),
+    ("user supports celtic.", "user is a rangers fan."),
+}
+"""Those of their pairs that are the same; in training they weigh nothing."""
 
 TWO_WORDS = {
+    ("decimal separator: comma", "decimal separator: point"),
+    ("functions: at most 40 lines", "functions: at most 60 lines"),
+    ("linter: ruff", "linter: flake8"),
+    ("max line length: 88", "max line length: 120"),
     ("repo visibility: private", "repo visibility: public"),
     ("the outage started at 14:05.", "the outage ended at 15:20."),
+    ("user prefers short answers.", "user prefers long, detailed answers."),
+    ("user supports celtic.", "user is a rangers fan."),
+    ("versioning: semver", "versioning: calver"),
 }
 """Pairs that two people named differently, on the same side: UPDATE and CONTRADICTION, OVERLAP and NONE."""
 
@@ -97,13 +123,18 @@ class TestParts:
 
     def test_shares_of_the_parts(self):
         shares = {name: len(pairs.of_part(name)) / len(pairs.sets()) for name in ("train", "dev", "test")}
-        assert 0.74 < shares["train"] < 0.84
-        assert 0.08 < shares["dev"] < 0.12
-        assert 0.10 < shares["test"] < 0.16
+        assert 0.78 < shares["train"] < 0.86
+        assert 0.06 < shares["dev"] < 0.10
+        assert 0.08 < shares["test"] < 0.12
 
-    def test_no_pair_as_written_is_in_two_parts(self):
+    def test_hardly_a_pair_as_written_is_in_two_parts(self):
         train = {pair.words for pair in pairs.pairs_of(pairs.of_part("train"))}
-        assert not train & pairs.withheld()
+        assert train & pairs.withheld() == PAIRS_IN_TWO_PARTS
+
+    def test_fewer_of_the_late_sets_are_held_out(self):
+        late = [c for c in pairs.sets() if c["id"].startswith(pairs.LATE)]
+        held = sum(pairs.part(c) != "train" for c in late) / len(late)
+        assert 0.08 < held < 0.13
 
     def test_a_part_does_not_depend_on_the_other_sets(self):
         assert pairs.part(contrast("zz-1")) == pairs.part(contrast("zz-2", ("N", "NONE")))

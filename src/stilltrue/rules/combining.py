@@ -16,6 +16,7 @@ model (`write.ask_model`), what a verdict may do (`policy`).
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +26,7 @@ from stilltrue.rules import cascade
 from stilltrue.rules.cascade import SETTLES
 from stilltrue.rules.pair import Common, is_fallback, pair_of
 from stilltrue.rules.slots import read_statement
+from stilltrue.rules.text import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,8 +55,17 @@ model cannot), or know more than the words."""
 SURE: Final = 0.9
 """The least probability of a conflict between two attributes with one value (a friend, now the best friend): that
 somebody fills both is no conflict."""
+SURE_APART: Final = 0.95
+"""The same where a preposition parts two statements: a small model takes most such pairs for a swap."""
+NEVER: Final = 1.01
 UNSURE_TWIN: Final = 0.8
 """Too little to take a statement for a repetition of one in another attribute, and drop it (SPEC D11: 0.85)."""
+PICKS: Final = frozenset({"best", "closest", "favourite", "favorite", "first", "last", "main", "oldest", "primary"})
+"""Words that make of one among several the one of its kind."""
+LINKS: Final = frozenset({"in", "on", "at", "with", "from", "near", "as", "under", "by", "to", "of", "off", "over"})
+_EMPLOYED: Final = {"for": "at"}
+"""Prepositions that say the same of an employer or a home."""
+_SUBJECT_AND_VERB: Final = 2  # words that two statements begin with alike before a preposition can part them
 ROUNDING: Final = 0.01
 IN_A_SLOT: Final = ", in a slot"
 BELOW: Final = 0.7 - 0.01
@@ -180,6 +191,54 @@ def _denies_another(pair: tuple[Statement, Statement]) -> bool:
     return old.value.key != new.value.key
 
 
+def _least(rules: Judgement, pair: tuple[Statement, Statement]) -> float:
+    """The probability from which a pair is a conflict: more than even where it looks like one and mostly is none."""
+    if _unseen(rules) and _special_case(pair):
+        return NEVER
+    if _unseen(rules) and _other_link(pair):
+        return SURE_APART
+    return SURE if _one_value_twice(pair) else cascade.EVEN
+
+
+def _unseen(rules: Judgement) -> bool:
+    """No rule sees a conflict."""
+    return isinstance(rules, Undecided) or not rules.relation.is_conflict
+
+
+def _special_case(pair: tuple[Statement, Statement]) -> bool:
+    """Whether one attribute picks out of the other: a friend is no less one for somebody being the best friend.
+
+    >>> from stilltrue.rules.cascade import read_texts
+    >>> _special_case(read_texts("Maya is a friend of the user.", "User's best friend is Theo."))
+    True
+    >>> _special_case(read_texts("User's best friend is Maya.", "User's best friend is Theo."))
+    False
+    """
+    old, new = (one.slot.attribute for one in pair)
+    if old is None or new is None or is_fallback(old) or is_fallback(new):
+        return False
+    general, special = ({word.removesuffix("s") for word in re.split(r"[\s_]+", name)} for name in (old, new))
+    return (general ^ special) <= PICKS and (general < special or special < general)
+
+
+def _other_link(pair: tuple[Statement, Statement]) -> bool:
+    """Whether two go apart at a preposition: lives *in* a city and *on* a street, works *at* a firm and *on* a thing.
+
+    >>> from stilltrue.rules.cascade import read_texts
+    >>> _other_link(read_texts("User lives in Graz.", "User lives on Hill Street."))
+    True
+    >>> _other_link(read_texts("User works at Bosch.", "User works for Airbus."))
+    False
+    """
+    old, new = (tokens(one.text) for one in pair)
+    both = zip(old, new, strict=False)
+    alike = next((place for place, (one, other) in enumerate(both) if one != other), 0)
+    if alike < _SUBJECT_AND_VERB:
+        return False
+    links = {_EMPLOYED.get(words[alike], words[alike]) for words in (old, new)}
+    return len(links) > 1 and links <= LINKS
+
+
 def _one_value_twice(pair: tuple[Statement, Statement]) -> bool:
     old, new = (one.value.key if one.value is not None and not one.negated else None for one in pair)
     return old is not None and old == new and two_attributes(pair)
@@ -194,9 +253,7 @@ def _weighed(
     pair: tuple[Statement, Statement],
 ) -> Verdict:
     told = rules.relation if isinstance(rules, Verdict) else None
-    hot = conflict >= (SURE if _one_value_twice(pair) else cascade.EVEN) and not (
-        told not in CONFLICTS and _denies_another(pair)
-    )
+    hot = conflict >= _least(rules, pair) and not (told not in CONFLICTS and _denies_another(pair))
     conflict = conflict if hot else min(conflict, cascade.EVEN - LEAST)
     side = {name: share for name, share in model.items() if name.is_conflict is hot}
     stretch = math.exp(fitted.same_relation)

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 from stilltrue.model.conflict import ConflictKind
 from stilltrue.model.fact import Kind, Modality
 from stilltrue.model.verdict import EvidenceSource
-from stilltrue.rules.subjects import US
+from stilltrue.rules.pair import is_fallback
+from stilltrue.rules.subjects import US, USER, speaker_name
+from stilltrue.rules.text import tokens
 from stilltrue.rules.wording import wording
 
 if TYPE_CHECKING:
@@ -69,6 +71,10 @@ class Party:
 ALONE = 0.72
 """The least probability of a conflict that no rule sees and a person is asked about: below it the model alone asked two
 needless questions more in the coding sessions."""
+FIRM = 0.72
+"""The weight from which a rule retires on its own word (SPEC D11). Below it two rules and a sure model retired two true
+facts of the coding sessions, and none rightly, where the subjects were not one."""
+_SPEAKER_WORDS = frozenset({"user", "i", "me", "my", "mine", "myself", "you", "your", "he", "she", "his", "her"})
 UNCLAIMED = frozenset({Modality.PLAN, Modality.HYPOTHETICAL, Modality.QUESTION, Modality.HEARSAY})
 """Voices that claim no present state: nothing said in them retires anything (LABELS 5)."""
 
@@ -84,10 +90,8 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
         return Ruling(Permission.IGNORE, f"a {later.statement.modality} claims no present state")
     if earlier.statement.kind is Kind.CONSTRAINT:
         return Ruling(Permission.ASK, "constraints are never superseded automatically", ConflictKind.CONSTRAINT)
-    if model_alone(verdict) and not _of_one(earlier.statement, later.statement):
-        if _by_llm(verdict):
-            return Ruling(Permission.ASK, "only an LLM sees a conflict, and between two subjects")
-        return Ruling(Permission.IGNORE, "only the model sees a conflict, and between two subjects")
+    if not _firm(verdict) and not _of_one(earlier.statement, later.statement):
+        return _between_subjects(verdict)
     if model_alone(verdict) and verdict.conflict < ALONE:
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and not surely enough to ask")
     if later.trust < earlier.trust:
@@ -105,10 +109,36 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
     return Ruling(Permission.APPLY, "sure enough to act on")
 
 
+def _between_subjects(verdict: Verdict) -> Ruling:
+    """What is done about a conflict between two subjects that no rule is sure of."""
+    if _by_llm(verdict):
+        return Ruling(Permission.ASK, "no rule is sure of a conflict, only an LLM, and it is between two subjects")
+    return Ruling(Permission.IGNORE, "no rule is sure of a conflict, and it would be between two subjects")
+
+
 def _of_one(earlier: Statement, later: Statement) -> bool:
-    """One subject; "ours" is everybody's, and says so only with one attribute."""
+    """One subject. "Ours" is everybody's, and where nobody is named it is taken to be the speaker: that is one subject
+    only with one attribute.
+    """
     old, new = earlier.slot, later.slot
-    return old.subject == new.subject and (old.subject != US or old.attribute == new.attribute)
+    if old.subject != new.subject:
+        return False
+    if old.subject == US:
+        return old.attribute == new.attribute and not is_fallback(new.attribute)
+    return old.attribute == new.attribute or all(map(_names_subject, (earlier, later)))
+
+
+def _names_subject(statement: Statement) -> bool:
+    """Whether the words name whom they are about, or somebody gave it; else it is the speaker for want of another."""
+    words = set(tokens(statement.text))
+    speaking = statement.slot.subject in {USER, speaker_name(statement.author)}
+    return not speaking or bool(words & _SPEAKER_WORDS) or statement.slot.subject in words
+
+
+def _firm(verdict: Verdict) -> bool:
+    """Whether a rule is sure enough of a conflict to act upon it on its own word."""
+    told = [entry for entry in verdict.evidence if entry.relation is not None and entry.relation.is_conflict]
+    return any(entry.source not in _MODELS and entry.weight >= FIRM for entry in told)
 
 
 def model_alone(verdict: Verdict) -> bool:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from stilltrue.settings import Settings
     from stilltrue.write.judged import Neighbour
 
-RULES_VERSION = "rules-1"
+RULES_VERSION = "rules-2"
 RESOLVED = 0.85  # all five "That fixed it" in the coding sessions are about the latest trouble; five are few
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from stilltrue.model.fact import Category, Modality, Retirement, Tier
 from stilltrue.ports import Filter
+from stilltrue.rules.subjects import US
 from stilltrue.rules.text import exact_hash, normal_hash, tokens
 from stilltrue.rules.troubles import is_relief, is_symptom, reports_slowness, reports_trouble, trouble_words
 from stilltrue.write.judged import Neighbour
@@ -60,12 +61,9 @@ def recall(
     nominate(_repeats(reader, space, statement, settings), "exact")
     nominate(_slot(reader, space, statement, similar), "slot")
     nominate(_mentioned(reader, space, statement, settings, now), "mention")
-    close = [
-        fact_id for fact_id, score in similar.items() if score >= settings.similarity_gate and fact_id not in found
-    ]
-    nominate(
-        [fact for fact in reader.facts(space, close) if _weighty(fact, settings)][: settings.max_candidates], "vector"
-    )
+    close = [fact_id for fact_id, score in similar.items() if score >= settings.subject_gate and fact_id not in found]
+    alike = [fact for fact in reader.facts(space, close) if _is_close(fact, similar[fact.id], statement, settings)]
+    nominate(alike[: settings.max_candidates], "vector")
     return [
         Neighbour(fact=fact, nominated_by=reason, similarity=score, sources=reader.sources(space, fact.id))
         for fact, reason, score in found.values()
@@ -151,6 +149,12 @@ def _mentioned(reader: Reader, space: SpaceId, statement: Statement, settings: S
 def _holds_name(known: Statement, new: Statement, names: Sequence[str]) -> bool:
     same = known.slot.subject == new.slot.subject and known.value is not None
     return same and bool(set(names) & set(tokens(known.value.text if known.value else "")))
+
+
+def _is_close(fact: Fact, score: float, statement: Statement, settings: Settings) -> bool:
+    """A2: alike, or a little alike and about one subject ("ours" is everybody's); likeness nominates, never decides."""
+    of_one = fact.statement.slot.subject == statement.slot.subject != US
+    return _weighty(fact, settings) and score >= (settings.subject_gate if of_one else settings.similarity_gate)
 
 
 def _weighty(fact: Fact, settings: Settings) -> bool:
