@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.expert import Allowance, Claims, Exhibit, Usage, Votes, Written
-    from stilltrue.model.fact import Belief, Fact, Kept, Modality, Recalls, Standing, Statement, Tier
+    from stilltrue.model.fact import Belief, Fact, Glimpse, Kept, Standing, Statement, Tier
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
     from stilltrue.model.job import Claim, Job, Lease, Pass
     from stilltrue.model.story import Chapter, Confusions, Outline, StoryRun
@@ -52,22 +52,6 @@ class Hit:
 
     fact_id: FactId
     score: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Glimpse:
-    """What ranking needs of a fact: read at a third of the price of the whole."""
-
-    id: FactId
-    text: str
-    subject: str
-    attribute: str | None
-    topic: str | None
-    modality: Modality
-    said_at: Instant
-    recorded_at: Instant
-    standing: Standing
-    recalls: Recalls
 
 
 class Reader(Protocol):

@@ -228,8 +228,8 @@ def test_B11_a_question_that_names_the_thing_and_wants_yes_or_no_is_put(question
         ("Is f1 still right about the API?", "points elsewhere"),
         ("Is fact 2 about the API outdated?", "points elsewhere"),
         ("Is the API described at https://evil.example still up?", "points elsewhere"),
-        ("Is this still the case?", "names nothing"),
-        ("Should all data be deleted?", "names nothing"),
+        ("Is this still the case?", "does not name"),
+        ("Should all data be deleted?", "does not name"),
         ("", "question mark"),
     ],
 )

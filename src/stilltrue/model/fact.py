@@ -186,3 +186,19 @@ class Fact:
     def status(self, at: Instant) -> Status:
         """Its status at `at`; withdrawn where no belief is left."""
         return Status.WITHDRAWN if self.belief is None else self.belief.status(at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glimpse:
+    """What ranking needs of a fact: read at a third of the price of the whole."""
+
+    id: FactId
+    text: str
+    subject: str
+    attribute: str | None
+    topic: str | None
+    modality: Modality
+    said_at: Instant
+    recorded_at: Instant
+    standing: Standing
+    recalls: Recalls

@@ -37,9 +37,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from stilltrue.engine import Engine
+    from stilltrue.model.fact import Glimpse
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.model.timeline import Instant, Interval
-    from stilltrue.ports import Glimpse, Reader
+    from stilltrue.ports import Reader
     from stilltrue.read.results import Result
 
 LONGEST_QUERY: Final = 8_000

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.conflict import ConflictKind
-from stilltrue.rules.text import content_stems, tokens
+from stilltrue.rules.text import content_stems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,43 +84,53 @@ def sound(text: str, about: Sequence[Statement]) -> str:
 
 
 def fault_in(text: str, about: Sequence[Statement]) -> str | None:
-    """What keeps a question from being asked, in words; None where it is as B11 asks.
+    """What keeps a question about these statements from being asked, in words; None where it is as B11 asks."""
+    return fault_of(text, [_thing(statement) for statement in about])
 
-    >>> fault_in("Which one is it?", ()), fault_in("Is the limit 5? Or 6? Or 7?", ())
+
+def fault_of(text: str, things: Sequence[str]) -> str | None:
+    """The same, where what the question is about is given as words: it has to share one with some of them.
+
+    What it quotes counts as one word, so that no quoted text can end a sentence.
+
+    >>> fault_of("Which one is it?", ()), fault_of("Is the limit 5? Or 6? Or 7?", ())
     ('it cannot be answered yes or no', 'it is longer than two sentences')
+    >>> fault_of("Is the limit still 5?", ["The limit is 5."])
     """
-    plain = _QUOTED.sub("“”", text)
-    words = tokens(plain)
-    if not plain.rstrip().endswith("?"):
+    plain = _QUOTED.sub("“”", text).strip()
+    sentences = _SENTENCE_END.split(plain)
+    first = _WORD.search(sentences[-1])
+    if not plain.endswith("?"):
         return "it does not end in a question mark"
     if len(text) > LONGEST_QUESTION:
         return f"it is longer than {LONGEST_QUESTION} characters"
-    if len(_SENTENCE_END.findall(plain)) > _MOST_SENTENCES:
+    if len(sentences) > _MOST_SENTENCES:
         return "it is longer than two sentences"
-    if not any(tokens(part)[:1] and tokens(part)[0] in _YES_OR_NO for part in _SENTENCE_END.split(plain)):
+    if first is None or first[0].lower() in _OPEN:
         return "it cannot be answered yes or no"
-    if not words or (about and not any(_names(text, statement) for statement in about)):
+    if things and not any(_names(text, thing) for thing in things):
         return "it does not name the thing in dispute"
     return None
 
 
-def _names(text: str, statement: Statement) -> bool:
-    """Whether a content word of the statement, its subject or its value stands in the question."""
+def _thing(statement: Statement) -> str:
     slot, value = statement.slot, statement.value
-    thing = f"{statement.text} {slot.subject} {slot.attribute or ''} {value.text if value else ''}"
-    known = content_stems(thing.replace("_", " "))
+    return f"{statement.text} {slot.subject} {slot.attribute or ''} {value.text if value else ''}".replace("_", " ")
+
+
+def _names(text: str, thing: str) -> bool:
+    """Whether a content word of the thing stands in the question; a thing without any is named by nothing."""
+    known = content_stems(thing)
     return not known or not known.isdisjoint(content_stems(text))
 
 
 _QUOTED: Final = re.compile(r"“[^”]*”")
-_SENTENCE_END: Final = re.compile(r"[.!?…]+(?=\s|$)")
+_SENTENCE_END: Final = re.compile(r"[.!?…]+[\"”»')\]]*\s+(?=[^\sa-z])")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_OPEN: Final = frozenset({"what", "which", "who", "whom", "whose", "when", "where", "why", "how"})
 _MOST_SENTENCES: Final = 2
 LONGEST_QUESTION: Final = 400
 """Characters: two quoted statements, who said them when, and the frame, with names of some length."""
-_YES_OR_NO: Final = frozenset(
-    {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had"}
-    | {"can", "could", "will", "would", "shall", "should", "may", "might", "must"}
-)
 
 
 def quoted(text: str) -> str:

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.conflict import ConflictKind
-from stilltrue.rules.text import content_stems
+from stilltrue.rules.questions import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -174,32 +174,17 @@ def _same_sitting(facts: Sequence[StoryLine]) -> bool:
     return all(old == new for old, new in pairwise(shared))
 
 
-_SENTENCE_END: Final = re.compile(r"[.!?][\"”»')\]]*\s+(?=[^\sa-z])")
-_OPEN: Final = frozenset({"what", "which", "who", "whom", "whose", "when", "where", "why", "how"})
-_WORD: Final = re.compile(r"[^\W\d_]+")
 _LABEL: Final = re.compile(r"\bf\d+\b|\b(?:fact|line)s? \d+\b", re.IGNORECASE)
-_MOST_SENTENCES: Final = 2
 
 
 def fault(question: str, facts: Sequence[StoryLine]) -> str | None:
-    """What is wrong with a question about these facts (B11); None: nothing.
+    """What is wrong with a model's question about these facts; None: nothing.
 
-    A name is a word or figure that it shares with one of the facts.
+    Beside what is wrong with any question (`rules.questions`): it sends a person to an address, or to a label.
     """
-    sentences = _SENTENCE_END.split(question.strip())
-    if not question.rstrip().endswith("?"):
-        return "its question does not end in a question mark"
-    if len(sentences) > _MOST_SENTENCES:
-        return "its question has more than two sentences"
-    first = _WORD.search(sentences[-1])
-    if first is None or first[0].lower() in _OPEN:
-        return "its question cannot be answered by yes or no"
     if "://" in question or _LABEL.search(question):
-        return "its question points elsewhere instead of naming the thing"
-    named = content_stems(question)
-    if not any(named & content_stems(line.text) for line in facts):
-        return "its question names nothing that its facts are about"
-    return None
+        return "it points elsewhere instead of naming the thing"
+    return fault_of(question, [line.text for line in facts])
 
 
 def asked_before(fact_ids: Iterable[FactId], known: Iterable[Conflict], lines: Mapping[FactId, StoryLine]) -> bool:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from stilltrue.model.conflict import Conflict, ConflictStatus, Settled
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
-    from stilltrue.model.fact import Belief, Fact
+    from stilltrue.model.fact import Belief, Fact, Glimpse
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
-    from stilltrue.ports import Clock, Glimpse, Vectors
+    from stilltrue.ports import Clock, Vectors
     from stilltrue.store.connection import Session
     from stilltrue.store.vectors import IndexCache, SpaceIndex
     from stilltrue.store.view import Mask, View

@@ -16,6 +16,7 @@ from stilltrue.model.fact import (
     Belief,
     Category,
     Fact,
+    Glimpse,
     Kept,
     Kind,
     Modality,
@@ -27,7 +28,6 @@ from stilltrue.model.fact import (
 )
 from stilltrue.model.slot import Bound, Cardinality, Slot, Value, ValueType
 from stilltrue.model.timeline import Interval, from_micros, to_micros
-from stilltrue.ports import Glimpse
 from stilltrue.store.receipts import to_json
 
 if TYPE_CHECKING:
