@@ -62,7 +62,7 @@ class Settings:
     )
     subject_gate: float = knob(
         0.3,
-        "cosine from which a fact of the same subject is nominated for judging, whatever its attribute",
+        "cosine from which a fact of the same subject is nominated too, where a pair model judges",
         trade="as similarity_gate",
         source="BAR.md: 0.6 loses 29 to 60% of true conflicts before judging, 0.3 loses 3 to 11%",
         low=-1,

@@ -125,6 +125,13 @@ def test_D12_two_values_where_one_can_hold_are_not_settled(fresh):
     assert fresh.ask("Do I live in Portland?").text.startswith(told)
 
 
+def test_D12_an_end_that_lies_ahead_is_told_as_such(fresh):
+    year = TODAY.year + 1
+    fresh.remember("User lives in Seattle.")
+    fresh.remember(f"From March {year} User will live in Berlin.")
+    assert fresh.ask("When did the user live in Seattle?").text.endswith(f"It ends on 1 March {year}.")
+
+
 def test_D12_values_of_several_conditions_are_told_apart(fresh):
     fresh.remember("The rate limit in staging is 100 requests per second.")
     fresh.remember("The rate limit in production is 900 requests per second.")

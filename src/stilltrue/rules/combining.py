@@ -127,10 +127,19 @@ def _seen_only_by_rules(rules: Verdict, pair: tuple[Statement, Statement]) -> bo
     """What the trained model was seen to misread in a slot: two named conditions, and a role told from its holders
     ("Marta is on call", "Jonas is on call"), whose subject it takes for two.
     """
-    if rules.settled_by == "other condition":
+    if rules.settled_by == "other condition" or _flips_its_value(rules, pair):
         return True
     holders = (one.value is not None and one.text.startswith(one.value.text) for one in pair)
     return rules.relation.is_conflict and rules.conflict >= KNOB and all(holders)
+
+
+def _flips_its_value(rules: Verdict, pair: tuple[Statement, Statement]) -> bool:
+    """A firm rule sees the very value of the slot denied or ended ("moved to Rome", "no longer lives in Rome")."""
+    old, new = pair
+    if not rules.relation.is_conflict or rules.conflict < KNOB or old.slot != new.slot:
+        return False
+    values = {one.value.key if one.value is not None else None for one in pair}
+    return old.negated is not new.negated and len(values) == 1 and None not in values
 
 
 def _denied(rule: tuple[str, float] | None) -> bool:

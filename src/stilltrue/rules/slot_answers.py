@@ -206,7 +206,8 @@ def _when(inquiry: Inquiry, facts: Sequence[Exhibit], lens: Lens) -> Told:
     when = stretch(one, lens.zone)
     if one.statement.dated and when:
         return said(f"{_capital(when)} ({value_of(one)}).", [one])
-    ended = f" It ended on {day_of(one.valid_until, lens.zone)}." if one.valid_until is not None else ""
+    over = "ends" if one.status in {Status.ACTIVE, Status.FUTURE} else "ended"
+    ended = f" It {over} on {day_of(one.valid_until, lens.zone)}." if one.valid_until is not None else ""
     spoken = day_of(one.statement.said_at, lens.zone)
     return said(f"No beginning is stated; {sentence(one)} was said on {spoken}.{ended}", [one])
 

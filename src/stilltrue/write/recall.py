@@ -20,6 +20,7 @@ from stilltrue.write.judged import Neighbour
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from stilltrue.engine import Engine
     from stilltrue.model.fact import Fact, Statement
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.model.timeline import Instant
@@ -30,6 +31,16 @@ _NAME = re.compile(r"(?<![\w.])[A-Z][a-z]\w+")
 TALK = timedelta(hours=36)  # a fix is told in the talk that reported the trouble, or the day after
 _TROUBLES_READ = 50  # reports looked at, strongest first, before topic and time are compared
 SLOT_LIMIT = 24  # facts of one slot judged per statement: sets larger than this are met by value and likeness first
+
+
+def gates_of(engine: Engine, settings: Settings) -> Settings:
+    """The settings to recall with: where rules judge alone, a little likeness within one subject is not enough.
+
+    What they take from a few words was counted on pairs that are about one thing.
+    """
+    if engine.pair_model is not None:
+        return settings
+    return settings.replace({"subject_gate": settings.similarity_gate})
 
 
 def recall(
@@ -61,7 +72,8 @@ def recall(
     nominate(_repeats(reader, space, statement, settings), "exact")
     nominate(_slot(reader, space, statement, similar), "slot")
     nominate(_mentioned(reader, space, statement, settings, now), "mention")
-    close = [fact_id for fact_id, score in similar.items() if score >= settings.subject_gate and fact_id not in found]
+    lowest = min(settings.subject_gate, settings.similarity_gate)
+    close = [fact_id for fact_id, score in similar.items() if score >= lowest and fact_id not in found]
     alike = [fact for fact in reader.facts(space, close) if _is_close(fact, similar[fact.id], statement, settings)]
     nominate(alike[: settings.max_candidates], "vector")
     return [
@@ -154,7 +166,8 @@ def _holds_name(known: Statement, new: Statement, names: Sequence[str]) -> bool:
 def _is_close(fact: Fact, score: float, statement: Statement, settings: Settings) -> bool:
     """A2: alike, or a little alike and about one subject ("ours" is everybody's); likeness nominates, never decides."""
     of_one = fact.statement.slot.subject == statement.slot.subject != US
-    return _weighty(fact, settings) and score >= (settings.subject_gate if of_one else settings.similarity_gate)
+    gate = min(settings.subject_gate, settings.similarity_gate) if of_one else settings.similarity_gate
+    return _weighty(fact, settings) and score >= gate
 
 
 def _weighty(fact: Fact, settings: Settings) -> bool:

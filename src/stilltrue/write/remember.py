@@ -34,7 +34,7 @@ from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
 from stilltrue.write.leasing import at_work, lease
-from stilltrue.write.recall import recall, troubles
+from stilltrue.write.recall import gates_of, recall, troubles
 from stilltrue.write.said import check_text
 from stilltrue.write.standing import Task, policy_of, source_of, standing_of
 from stilltrue.write.unread import found_again, keep_unread, with_reading
@@ -254,7 +254,7 @@ def case_of(
 
     `passes_over`: neighbours that are judged against this statement when their own turn comes.
     """
-    candidate = task.candidates[place]
+    candidate, gates = task.candidates[place], gates_of(engine, settings)
     now = engine.clock.now()
     with engine.store.read() as reader:
         revision = reader.revision(space)
@@ -264,7 +264,7 @@ def case_of(
         if candidate.resolves_topic:
             neighbours = troubles(reader, space, statement, now)
         else:
-            neighbours = recall(reader, space, statement, vector, settings, now, task.given.supersedes, tied.facts)
+            neighbours = recall(reader, space, statement, vector, gates, now, task.given.supersedes, tied.facts)
             neighbours = concerned(neighbours, candidate, statement, task.episode)
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
         denied = _denied(reader, space, statement)
