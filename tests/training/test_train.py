@@ -64,9 +64,9 @@ def test_the_rate_rises_then_falls():
 
 def test_each_leg_starts_where_the_one_before_ended():
     legs = recipe.recipe(7, tiny=False)
-    assert [leg.name for leg in legs] == ["broad", "sharp", "final"]
+    assert [leg.name for leg in legs] == ["broad", "sharp", "final", "fresh", "last", "closing", "twinned"]
     assert [leg.start for leg in legs] == ["", *(leg.end for leg in legs[:-1])]
-    assert [(leg.seed, leg.data_seed) for leg in legs] == [(7, 7), (8, 7), (9, 7)]
+    assert [(leg.seed, leg.data_seed) for leg in legs] == [(seed, 7) for seed in range(7, 14)]
 
 
 def test_a_folder_holds_one_run(tmp_path):
