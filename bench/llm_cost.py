@@ -48,7 +48,7 @@ def _told(bench: str, sessions: list[object], model: PairModel | None, *, inline
         memory.configure(classify_before_write=inline)
         for session in sessions:
             for record in _records(session):
-                writes, statements = writes + 1, statements + _remember(memory, record)
+                writes, statements = writes + 1, statements + len(record.remembered_by(memory))
             memory.drain()
         wrong = memory.check_invariants()
     assert not wrong, wrong
@@ -65,20 +65,6 @@ def _told(bench: str, sessions: list[object], model: PairModel | None, *, inline
 def _records(session: object) -> Iterable[Record]:
     upload = Upload(json.dumps([session]), "", None)
     return [item for item in read_sessions(upload) if isinstance(item, Record)]
-
-
-def _remember(memory: Memory, record: Record) -> int:
-    """How many statements were decided on."""
-    decided = memory.remember(
-        record.text,
-        author=record.author,
-        topic=record.topic,
-        said_at=record.said_at,
-        role=record.role,
-        origin=record.origin,
-        **record.given,
-    )
-    return len(decided)
 
 
 def oracle() -> Callable[[str, str], Relation]:

@@ -200,8 +200,7 @@ class Trainer:
     @torch.no_grad()
     def _follow(self, average: float) -> None:
         for name, value in self.network.named_parameters():
-            if value.requires_grad:
-                self.average[name].lerp_(value, 1 - average)
+            self.average[name].lerp_(value, 1 - average)
 
     def report(self, name: str, watch: list[Pair]) -> dict[str, score.Score]:
         """Print the figures of the weights on pairs, the plain and the hard ones apart, and return them."""

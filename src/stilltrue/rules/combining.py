@@ -58,6 +58,7 @@ somebody fills both is no conflict."""
 SURE_APART: Final = 0.95
 """The same where a preposition parts two statements: a small model takes most such pairs for a swap."""
 NEVER: Final = 1.01
+"""No probability reaches it."""
 UNSURE_TWIN: Final = 0.8
 """Too little to take a statement for a repetition of one in another attribute, and drop it (SPEC D11: 0.85)."""
 PICKS: Final = frozenset({"best", "closest", "favourite", "favorite", "first", "last", "main", "oldest", "primary"})
@@ -223,10 +224,10 @@ def _special_case(pair: tuple[Statement, Statement]) -> bool:
     >>> _special_case(read_texts("User's best friend is Maya.", "User's best friend is Theo."))
     False
     """
-    old, new = (one.slot.attribute for one in pair)
-    if old is None or new is None or is_fallback(old) or is_fallback(new):
+    if not two_attributes(pair):
         return False
-    general, special = ({word.removesuffix("s") for word in re.split(r"[\s_]+", name)} for name in (old, new))
+    names = (one.slot.attribute or "" for one in pair)
+    general, special = ({word.removesuffix("s") for word in re.split(r"[\s_]+", name)} for name in names)
     return (general ^ special) <= PICKS and (general < special or special < general)
 
 

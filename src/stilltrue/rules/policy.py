@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from stilltrue.model.conflict import ConflictKind
 from stilltrue.model.fact import Kind, Modality
 from stilltrue.model.verdict import EvidenceSource
+from stilltrue.rules.measured import RETIRES
 from stilltrue.rules.pair import is_fallback
 from stilltrue.rules.subjects import US, USER, speaker_name
 from stilltrue.rules.text import tokens
@@ -71,9 +72,6 @@ class Party:
 ALONE = 0.72
 """The least probability of a conflict that no rule sees and a person is asked about: below it the model alone asked two
 needless questions more in the coding sessions."""
-FIRM = 0.72
-"""The weight from which a rule retires on its own word (SPEC D11). Below it two rules and a sure model retired two true
-facts of the coding sessions, and none rightly, where the subjects were not one."""
 _SPEAKER_WORDS = frozenset({"user", "i", "me", "my", "mine", "myself", "you", "your", "he", "she", "his", "her"})
 UNCLAIMED = frozenset({Modality.PLAN, Modality.HYPOTHETICAL, Modality.QUESTION, Modality.HEARSAY})
 """Voices that claim no present state: nothing said in them retires anything (LABELS 5)."""
@@ -136,9 +134,13 @@ def _names_subject(statement: Statement) -> bool:
 
 
 def _firm(verdict: Verdict) -> bool:
-    """Whether a rule is sure enough of a conflict to act upon it on its own word."""
+    """Whether a rule is sure enough of a conflict to act upon it on its own word.
+
+    Where none was, and the subjects were not one, rules and a sure model retired two true facts of the coding sessions
+    and none rightly.
+    """
     told = [entry for entry in verdict.evidence if entry.relation is not None and entry.relation.is_conflict]
-    return any(entry.source not in _MODELS and entry.weight >= FIRM for entry in told)
+    return any(entry.source not in _MODELS and entry.weight >= RETIRES for entry in told)
 
 
 def model_alone(verdict: Verdict) -> bool:

@@ -12,6 +12,8 @@ from stilltrue.connect.lines import LineError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from stilltrue.memory import Memory
+    from stilltrue.model.decision import Decision
     from stilltrue.model.timeline import Instant
 
 
@@ -36,6 +38,18 @@ class Record:
     topic: str | None = None
     role: str | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
+
+    def remembered_by(self, memory: Memory) -> list[Decision]:
+        """Tell it to a memory. Raises what `Memory.remember` raises."""
+        return memory.remember(
+            self.text,
+            author=self.author,
+            topic=self.topic,
+            said_at=self.said_at,
+            role=self.role,
+            origin=self.origin,
+            **self.given,
+        )
 
 
 Item: TypeAlias = Record | LineError

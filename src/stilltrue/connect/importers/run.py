@@ -166,15 +166,7 @@ class _Import:
             self.repeated += 1
             return
         try:
-            decisions = self.memory.remember(
-                record.text,
-                author=record.author,
-                topic=record.topic,
-                said_at=record.said_at,
-                role=record.role,
-                origin=record.origin,
-                **record.given,
-            )
+            decisions = record.remembered_by(self.memory)
         except (InvalidInputError, NotFoundError) as error:
             self.errors.append(LineError(record.line, str(error)))
             return
