@@ -179,6 +179,35 @@ def test_D10_what_was_forgotten_does_not_come_back_from_a_re_import(story):
     assert story.values() == ["Oslo"]
 
 
+@pytest.mark.parametrize("which", [0, 1])
+def test_D10_what_waits_to_be_judged_may_be_erased(stories, tmp_path, which):
+    """The rest of the text is judged as if nothing had been there, once."""
+    path = tmp_path / "memory.db"
+    story = stories(path)
+    texts = [f"My house is on {SECRET}.", "I have a cat called Mia."]
+    texts = texts if which == 0 else texts[::-1]
+    story.says(" ".join(texts), "2025-01-01", wait=False)
+    (doomed,) = [one for one in story.memory.search(SECRET).results if SECRET in one.text]
+    story.memory.erase(doomed.id)
+    assert traces(path, SECRET) == []
+    story.memory.drain()
+    assert story.served("What is the name of my cat?") == ["I have a cat called Mia."]
+    assert story.memory.stats().counts["current"] == 1
+    assert traces(path, SECRET) == []
+
+
+def test_D10_the_same_words_said_by_another_go_too(stories, tmp_path):
+    path = tmp_path / "memory.db"
+    story = stories(path)
+    story.memory.configure(supersession_enabled=False, fuzzy_dedupe=False)
+    text = f"My house is on {SECRET}."
+    story.memory.undo(story.say(text, "2025-01-01", author="ann").id)
+    told = story.say(text, "2025-02-01", author="ben")
+    story.say(f"{text} I have a cat.".removesuffix(" I have a cat."), "2025-02-02", author="eve", topic="homes")
+    story.memory.erase(told.fact_id)
+    assert traces(path, SECRET) == []
+
+
 # A whole life
 
 
