@@ -38,7 +38,7 @@ class Eraser:
         """Empty everything that holds the words of these facts and episodes."""
         fact_ids = [*fact_ids, *self._withdrawn_twins(fact_ids)]
         needles = self._needles(fact_ids, episode_ids)
-        subjects, heard = self._subjects(fact_ids), self._heard(fact_ids)
+        subjects, heard = self._of(fact_ids, "subject", "facts"), self._of(fact_ids, "episode_id", "sources")
         questions = self._questions_about(fact_ids)
         for fact_id in fact_ids:
             self._spans(fact_id)
@@ -143,14 +143,10 @@ class Eraser:
         found = [row[0] for one in fact_ids for row in self._session.rows(sql, (self._space, one))]
         return [twin for twin in dict.fromkeys(found) if twin not in fact_ids]
 
-    def _subjects(self, fact_ids: Sequence[FactId]) -> set[str]:
-        sql = "SELECT subject FROM facts WHERE space_id = ? AND fact_id = ?"
+    def _of(self, fact_ids: Sequence[FactId], column: str, table: str) -> set[str]:
+        """What a table says of the facts in a column: their subjects, or the episodes that said them."""
+        sql = f"SELECT {column} FROM {table} WHERE space_id = ? AND fact_id = ?"
         return {row[0] for one in fact_ids for row in self._session.rows(sql, (self._space, one)) if row[0]}
-
-    def _heard(self, fact_ids: Sequence[FactId]) -> set[str]:
-        """The episodes that said one of the facts."""
-        sql = "SELECT episode_id FROM sources WHERE space_id = ? AND fact_id = ?"
-        return {row[0] for one in fact_ids for row in self._session.rows(sql, (self._space, one))}
 
     def _topic(self, episode_id: str) -> None:
         """The topic of an episode goes with the last of its facts."""
@@ -273,10 +269,8 @@ class Eraser:
                 payload: dict[str, Any] = json.loads(row["payload"])
                 payload.update({"given": bare(payload["given"])} if "given" in payload else {})
                 payload.pop("unread", None)
-                self._session.run(
-                    "UPDATE jobs SET payload = ?, failure = '' WHERE space_id = ? AND job_id = ?",
-                    (to_json(payload), self._space, row["job_id"]),
-                )
+                sql = "UPDATE jobs SET payload = ?, failure = '' WHERE space_id = ? AND job_id = ?"
+                self._session.run(sql, (to_json(payload), self._space, row["job_id"]))
 
     def _wherever(self, needles: list[str]) -> None:
         """Whatever else in the space repeats an erased text word for word."""
