@@ -1,4 +1,4 @@
-"""Do six years with a pass a month archive what the formula says, and serve what six years without serve? Rows A7, A8."""
+"""Do six years with a pass a month archive by the formula, and serve what six years without them serve? Rows A7, A8."""
 
 from __future__ import annotations
 
