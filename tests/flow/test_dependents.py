@@ -7,9 +7,6 @@ from dataclasses import replace
 import pytest
 
 from stilltrue.errors import NotFoundError, StateError
-from stilltrue.model.conflict import ConflictKind
-from stilltrue.rules.narrative import Confusion
-from stilltrue.upkeep.opening import open_conflict
 from tests.flow.canon import snapshot
 
 WORK = {"subject": "user", "attribute": "employer"}
@@ -276,16 +273,9 @@ def test_F9_a_narrowed_basis_marks(story):
     freeze = story.say("The freeze starts on Thursday.", "2025-01-02", depends_on=rule.fact_id)
     story.memory.configure(supersession_enabled=False)
     other = story.say("Deploys never run on Fridays.", "2025-02-01")
-    asked = Confusion(
-        kind=ConflictKind.CONTRADICTION,
-        fact_ids=tuple(sorted((rule.fact_id, other.fact_id))),
-        core=frozenset((rule.fact_id, other.fact_id)),
-        question="Do deploys still run on Fridays?",
-        rule="a test",
-    )
-    engine, space = story.memory.engine, story.memory.space
-    made = open_conflict(engine, space, asked, "batch")
-    story.on("2025-02-02").memory.resolve(made.conflict_id, "both", keep=rule.fact_id, condition="for hotfixes")
+    (card,) = story.conflicts()
+    assert set(card.conflict.fact_ids) == {rule.fact_id, other.fact_id}
+    story.on("2025-02-02").memory.resolve(card.conflict.id, "both", keep=rule.fact_id, condition="for hotfixes")
     assert story.fact(rule.fact_id).status == "narrowed"
     assert counted(story) == [freeze.fact_id]
 
