@@ -226,8 +226,11 @@ class Reader(Protocol):
     def passes(self, space: SpaceId) -> list[Pass]:
         """Maintenance passes, oldest first."""
 
-    def rechecks(self, space: SpaceId) -> list[Link]:
-        """Ties of facts to those they rest on that have fallen, in the order of the facts."""
+    def marks(self, space: SpaceId, at: Instant) -> list[Link]:
+        """Ties of facts that stand at `at` (they hold, or will) to those they rest on and that do not, by fact."""
+
+    def marked(self, space: SpaceId, fact_ids: Sequence[FactId], at: Instant) -> frozenset[FactId]:
+        """Those of these facts that have such a tie."""
 
 
 class Transaction(Reader, Protocol):

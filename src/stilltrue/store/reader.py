@@ -343,7 +343,8 @@ class SqliteReader(UpkeepReader):
         """Keys: episodes, facts, current, retired_<word>, tier_<word>, conflicts_<status>, undecided,
         decisions_<action>; and those of upkeep: see `store.upkeep`.
         """
-        condition, parameters = queries.admitted(Filter(valid_at=self._clock.now()))
+        now = self._clock.now()
+        condition, parameters = queries.admitted(Filter(valid_at=now))
         number = self._session.number
         found = {
             "episodes": number("SELECT count(*) FROM episodes WHERE space_id = ?", (space,)),
@@ -353,7 +354,7 @@ class SqliteReader(UpkeepReader):
                 {"space": space, **parameters},
             ),
             "undecided": number("SELECT count(*) FROM judgements WHERE space_id = ? AND relation IS NULL", (space,)),
-            **self._upkeep_counts(space),
+            **self._upkeep_counts(space, now),
         }
         for prefix, sql in _COUNTED.items():
             for row in self._session.rows(sql, (space,)):

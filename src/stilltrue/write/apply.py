@@ -81,9 +81,9 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
         _write(transaction, space, change)
     transaction.add_decision(decision)
     for change in stamped:
-        transaction.add_history(_row(decision, change, kind_of(change)))
+        transaction.add_history(row_of(decision, change, kind_of(change)))
     for change in change_set.proposed:
-        transaction.add_history(_row(decision, change, PROPOSAL))
+        transaction.add_history(row_of(decision, change, PROPOSAL))
     for pair in change_set.judged:
         transaction.put_judged(space, pair)
     return decision
@@ -173,7 +173,8 @@ def kind_of(change: Change) -> str:
     return _KINDS[type(change)]
 
 
-def _row(decision: Decision, change: Change, kind: str) -> HistoryRow:
+def row_of(decision: Decision, change: Change, kind: str) -> HistoryRow:
+    """A change as history tells it; vectors are derived, and left out."""
     slim = replace(change, vector=None) if isinstance(change, (FactAdded, TierChanged)) else change
     return HistoryRow(
         seq=0,
