@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.errors import StateError
 from stilltrue.model.ids import BatchId, FactId
 from stilltrue.model.job import Claim, Job
+from stilltrue.upkeep.detective import noticed
 from stilltrue.write import ask_expert, remember
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.leasing import at_work, gone, lease
@@ -154,7 +155,8 @@ def _walk(
             look = look_again(engine, space, settings, fact_id, terms)
             report.facts += 1
             report.pairs += look.pairs
-            report.decisions += [look.decision] if look.decision is not None else []
+            if look.decision is not None:
+                report.decisions += noticed(engine, space, [look.decision])
             after = place
             if report.facts % NOTED_EVERY == 0:
                 _note(engine, space, job, after)
