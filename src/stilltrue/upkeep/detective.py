@@ -20,7 +20,6 @@ from stilltrue.rules.narrative import LONGEST_WALK, confusions
 from stilltrue.rules.outdated import words_to_find
 from stilltrue.rules.subjects import US
 from stilltrue.upkeep.opening import close_settled, known_already, open_conflict
-from stilltrue.write.second_look import is_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -117,12 +116,7 @@ def _around(reader: Reader, space: SpaceId, fact_id: FactId, now: Instant) -> li
         return []
     for near in (_replaced(reader, space, fact), _tellings(reader, space, fact, now), _named(reader, space, fact, now)):
         facts.update((item.id, item) for item in near)
-    return [item for item in facts.values() if item.id == fact_id or not _awaits_its_turn(reader, fact, item)]
-
-
-def _awaits_its_turn(reader: Reader, fact: Fact, other: Fact) -> bool:
-    """Whether the other was told after the fact and is still to be judged: what the two leave open is seen then."""
-    return other.recorded_at >= fact.recorded_at and is_fresh(reader, fact.space_id, other.id)
+    return list(facts.values())
 
 
 def _replaced(reader: Reader, space: SpaceId, fact: Fact) -> list[Fact]:

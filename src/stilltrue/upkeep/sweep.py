@@ -24,7 +24,7 @@ from stilltrue.upkeep.detective import noticed
 from stilltrue.write import ask_expert, remember
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.leasing import at_work, gone, lease
-from stilltrue.write.second_look import Terms, look_again
+from stilltrue.write.second_look import Terms, look_again, told_then
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,13 +156,16 @@ def _walk(
             report.facts += 1
             report.pairs += look.pairs
             if look.decision is not None:
-                report.decisions += noticed(engine, space, [look.decision])
+                then = told_then(engine, space, fact_id, terms) if look.first else engine
+                report.decisions += noticed(then, space, [look.decision])
             after = place
             if report.facts % NOTED_EVERY == 0:
                 _note(engine, space, job, after)
+                terms.fresh.clear()  # others may have judged meanwhile
             if progress is not None:
                 progress(report.facts, len(places))
         places.update(_places(engine, space, after))
+        terms = _terms(engine, space, report, places)
 
 
 def _places(engine: Engine, space: SpaceId, after: int) -> dict[FactId, int]:
@@ -178,16 +181,11 @@ def _places(engine: Engine, space: SpaceId, after: int) -> dict[FactId, int]:
 
 
 def _terms(engine: Engine, space: SpaceId, report: SweepReport, places: dict[FactId, int]) -> Terms:
-    beyond = 1 << 62  # stored since the list was made
-
-    def stored_later(other: FactId, fact_id: FactId) -> bool:
-        return places.get(other, beyond) > places.get(fact_id, beyond)
-
     with engine.store.read() as reader:
         return Terms(
             batch_id=report.batch_id,
             shadow=report.shadow,
-            stored_later=stored_later,
+            places=places,
             waiting=_waiting(reader, space),
             asked=_asked(reader, space),
             proposed=_proposed(reader, space) if report.shadow else set(),

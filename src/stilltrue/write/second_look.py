@@ -21,6 +21,7 @@ from stilltrue.model.decision import Action, Cost
 from stilltrue.model.fact import Retirement
 from stilltrue.model.job import Job
 from stilltrue.write.apply import apply
+from stilltrue.write.as_told import as_told
 from stilltrue.write.ask_expert import JOB_KIND, later, wanted
 from stilltrue.write.classify import recalled, settled
 from stilltrue.write.decide import decide
@@ -31,7 +32,7 @@ from stilltrue.write.remember import ATTEMPTS, KEPT_EARLY, case_of, embedded
 from stilltrue.write.standing import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from stilltrue.engine import Engine
     from stilltrue.model.change import Change, ChangeSet, JudgedPair
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 SWEPT: Final = "swept: "
 """Opens the rule of a decision that no write asked for."""
+_BEYOND: Final = 1 << 62
 _NO_LONGER: Final = "a newer judge sees no conflict"
 
 
@@ -55,24 +57,30 @@ _NO_LONGER: Final = "a newer judge sees no conflict"
 class Terms:
     """How to look: as which batch; `shadow`: only propose.
 
-    `stored_later(other, fact)`: the other was stored after the fact, so the pair is looked at when its turn comes.
-    `waiting`: facts whose own job is yet to judge them; `asked`: pairs left to an LLM already; `proposed`: what was.
+    `places`: the facts in the order in which they were stored. Of two the later one looks at the pair in its turn.
+    `fresh`: what was found out lately about facts, whether anything was decided about them yet. `waiting`: facts whose own job is yet to judge them; `asked`: pairs left to an LLM already; `proposed`: what was.
     """
 
     batch_id: BatchId
     shadow: bool
-    stored_later: Callable[[FactId, FactId], bool]
+    places: Mapping[FactId, int]
+    fresh: dict[FactId, bool] = field(default_factory=dict)
     waiting: frozenset[FactId] = frozenset()
     asked: frozenset[frozenset[FactId]] = frozenset()
     proposed: set[tuple[FactId | None, frozenset[FactId]]] = field(default_factory=set)
 
+    def stored_later(self, other: FactId, fact_id: FactId) -> bool:
+        """Whether the other was stored after the fact; what is in no list was stored since it was made."""
+        return self.places.get(other, _BEYOND) > self.places.get(fact_id, _BEYOND)
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What came of it: how many pairs were judged, and the decision where one was made or proposed."""
+    """What came of it: how many pairs were judged, the decision where one was made or proposed, whether it was a first."""
 
     pairs: int = 0
     decision: Decision | None = None
+    first: bool = False
 
 
 def look_again(engine: Engine, space: SpaceId, settings: Settings, fact_id: FactId, terms: Terms) -> Look:
@@ -108,6 +116,19 @@ def is_fresh(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
     return all(one.receipt.rule == KEPT_EARLY for one in made)
 
 
+def told_then(engine: Engine, space: SpaceId, fact_id: FactId, terms: Terms) -> Engine:
+    """The engine as it was for a fact when it was told: what was told later and is still to be judged is not there."""
+
+    def hides(reader: Reader, other: FactId) -> bool:
+        if not terms.stored_later(other, fact_id):
+            return False
+        if other not in terms.fresh:
+            terms.fresh[other] = is_fresh(reader, space, other)
+        return terms.fresh[other]
+
+    return as_told(engine, fact_id, hides)
+
+
 def _open_pairs(engine: Engine, reader: Reader, fact: Fact, terms: Terms) -> Mapping[FactId, Opened]:
     def passes_over(other: FactId) -> bool:
         both = frozenset({other, fact.id})
@@ -118,20 +139,11 @@ def _open_pairs(engine: Engine, reader: Reader, fact: Fact, terms: Terms) -> Map
 
 def _first_look(engine: Engine, settings: Settings, fact: Fact, source: Source, episode: Episode, terms: Terms) -> Look:
     """The way of a new fact, as if it had been judged when it was stored."""
-    space = fact.space_id
-
-    def passes_over(other: FactId) -> bool:
-        if other in terms.waiting:
-            return True
-        if not terms.stored_later(other, fact.id):
-            return False
-        with engine.store.read() as reader:
-            return is_fresh(reader, space, other)
-
+    space, then = fact.space_id, told_then(engine, fact.space_id, fact.id, terms)
     candidate = _candidate(fact, source, episode, settings)
     task = Task(episode=episode, given=Given(), candidates=(candidate,), batch_id=terms.batch_id, early=(fact.id,))
     vector = engine.embedder.embed([fact.statement.text])[0]
-    case = case_of(engine, space, task, 0, settings, vector, passes_over)
+    case = case_of(then, space, task, 0, settings, vector, terms.waiting.__contains__)
     with engine.store.read() as reader:
         known = {frozenset({one.existing_id, one.new_id}): one for one in reader.judged_with(space, fact.id)}
         answers = tuple(reader.answers(space, [fact.id, *(item.fact.id for item in case.judged)]))
@@ -143,7 +155,7 @@ def _first_look(engine: Engine, settings: Settings, fact: Fact, source: Source, 
     left = None if terms.shadow else later(engine, case, decided, items)
     changes = tuple(one for one in decided.changes if _tells(one))
     decided = replace(decided, changes=changes, judged=_new(decided, known))
-    return Look(len(decided.judged), _put(engine, decided, left, terms, first=True))
+    return Look(len(decided.judged), _put(engine, decided, left, terms, first=True), first=True)
 
 
 def _tells(change: Change) -> bool:
