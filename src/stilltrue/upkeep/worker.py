@@ -20,11 +20,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StilltrueError
+from stilltrue.model.ids import FactId
 from stilltrue.model.job import Claim
 from stilltrue.upkeep import retention, story, sweep
 from stilltrue.upkeep.detective import noticed
 from stilltrue.write import ask_expert, jobs, remember
 from stilltrue.write.classify import classify
+from stilltrue.write.early import as_it_was
 from stilltrue.write.leasing import gone, lease
 from stilltrue.write.wake import STORY
 
@@ -73,8 +75,11 @@ class Handler:
 
 def _judge(round_: Round, taken: Sequence[Job]) -> None:
     for job in taken:
+        early = job.payload.get("early")
         made = remember.resume(round_.engine, round_.space, job, asks=round_.asks)
-        round_.decisions += noticed(round_.engine, round_.space, made)
+        told = [FactId(str(one)) for one in early][-1:] if isinstance(early, (list, tuple)) else []
+        then = as_it_was(round_.engine, round_.space, told[0]) if told else round_.engine
+        round_.decisions += noticed(then, round_.space, made)
 
 
 def _ask(round_: Round, taken: Sequence[Job]) -> None:

@@ -79,6 +79,8 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
     stamped = [_stamp(change, transaction.now) for change in fresh]
     for change in stamped:
         _write(transaction, space, change)
+    for fact_id, vector in change_set.vectors:
+        transaction.set_vector(space, fact_id, vector)
     transaction.add_decision(decision)
     for change in stamped:
         transaction.add_history(_row(decision, change, kind_of(change)))

@@ -4,7 +4,7 @@ Answer: a store whose readers show everything but facts that were told later and
 comes, and they see this fact then. Deciding on facts one after the other through it comes to what deciding on each when
 it was told would have come to. What was told later and is judged already shows, as it would to any write.
 
-Left to others: which facts await their turn (`write.second_look`), in which order (`upkeep.sweep`).
+Left to others: which facts await their turn (`write.early`), in which order (`upkeep.sweep`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.ports import Filter, Hit, Reader, Store, Vectors
 
-    Hides = Callable[[Reader, FactId], bool]
+    Hides = Callable[[Reader, Fact], bool]
 
 
 def as_told(engine: Engine, fact_id: FactId, hides: Hides) -> Engine:
@@ -78,4 +78,4 @@ class _Sight:
         return replace(where, awaiting=self._fact_id)
 
     def _shown(self, facts: list[Fact]) -> list[Fact]:
-        return [fact for fact in facts if not self._hides(self._reader, fact.id)]
+        return [fact for fact in facts if not self._hides(self._reader, fact)]

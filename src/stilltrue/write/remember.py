@@ -28,8 +28,8 @@ from stilltrue.write.ask_expert import Hearing, later, wanted, with_votes
 from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.continuing import settle_tied, tie
-from stilltrue.write.decide import decide
 from stilltrue.write.dependents import stated_bases
+from stilltrue.write.early import KEPT_EARLY, as_it_was, decide_early
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from stilltrue.write.said import Said
 
 JOB_KIND = "remember"
-KEPT_EARLY: Final = "kept at once, judged later"
-"""The rule of the decision that keeps a fact which nobody has judged yet."""
 ATTEMPTS = 25  # a statement is judged anew each time another writer changed its subject; then the job keeps it
 
 
@@ -206,8 +204,9 @@ def _decide_one(
     begun = time.perf_counter()
     vector = engine.embedder.embed([task.candidates[place].statement.text])[0]
     hearing = Hearing()
+    then = as_it_was(engine, space, task.early[place]) if task.early else engine
     for _ in range(ATTEMPTS):
-        case = case_of(engine, space, task, place, settings, vector)
+        case = case_of(then, space, task, place, settings, vector)
         change_set = _decided(engine, case, hearing, begun)
         items = wanted(engine, settings, case, task.episode, change_set)
         if items and settings.classify_before_write:
@@ -238,7 +237,7 @@ def _decided(engine: Engine, case: Case, hearing: Hearing, begun: float) -> Chan
         cache_hits=usage.cache_hits,
         seconds=round(time.perf_counter() - begun, 6),
     )
-    return decide(replace(case, cost=cost), partial(engine.new_id, case.stamp), judge_version(engine))
+    return decide_early(replace(case, cost=cost), partial(engine.new_id, case.stamp), judge_version(engine))
 
 
 def case_of(

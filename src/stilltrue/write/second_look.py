@@ -27,8 +27,9 @@ from stilltrue.write.classify import recalled, settled
 from stilltrue.write.decide import decide
 from stilltrue.write.extract import extract
 from stilltrue.write.judge import judge_version
+from stilltrue.write.early import decide_early, is_fresh
 from stilltrue.write.open_pairs import KEPT, PERSONS, UNJUDGED, open_pairs
-from stilltrue.write.remember import ATTEMPTS, KEPT_EARLY, case_of, embedded
+from stilltrue.write.remember import ATTEMPTS, case_of, embedded
 from stilltrue.write.standing import Task
 
 if TYPE_CHECKING:
@@ -109,22 +110,15 @@ def _stands(fact: Fact) -> bool:
     return fact.belief is not None and fact.belief.retirement is not Retirement.CORRECTED
 
 
-def is_fresh(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
-    """Whether nothing was decided about a fact yet, but to keep it."""
-    told = [one for one in reader.decisions(space, fact_id=fact_id) if not one.proposal]
-    made = [one for one in told if one.fact_id == fact_id or one.action in PERSONS]
-    return all(one.receipt.rule == KEPT_EARLY for one in made)
-
-
 def told_then(engine: Engine, space: SpaceId, fact_id: FactId, terms: Terms) -> Engine:
     """The engine as it was for a fact when it was told: what was told later and is still to be judged is not there."""
 
-    def hides(reader: Reader, other: FactId) -> bool:
-        if not terms.stored_later(other, fact_id):
+    def hides(reader: Reader, other: Fact) -> bool:
+        if not terms.stored_later(other.id, fact_id):
             return False
-        if other not in terms.fresh:
-            terms.fresh[other] = is_fresh(reader, space, other)
-        return terms.fresh[other]
+        if other.id not in terms.fresh:
+            terms.fresh[other.id] = is_fresh(reader, space, other.id)
+        return terms.fresh[other.id]
 
     return as_told(engine, fact_id, hides)
 
@@ -150,7 +144,7 @@ def _first_look(engine: Engine, settings: Settings, fact: Fact, source: Source, 
     judged = tuple(_as_known(item, known.get(frozenset({item.fact.id, fact.id}))) for item in case.judged)
     over = fact.belief is not None and fact.belief.retirement is not None
     case = replace(_openly(case), standing=fact.standing, judged=judged, again=over, answers=answers)
-    decided = _named(decide(case, partial(engine.new_id, case.stamp), judge_version(engine)))
+    decided = _named(decide_early(case, partial(engine.new_id, case.stamp), judge_version(engine)))
     items = wanted(engine, settings, case, episode, decided)
     left = None if terms.shadow else later(engine, case, decided, items)
     changes = tuple(one for one in decided.changes if _tells(one))
