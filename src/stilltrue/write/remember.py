@@ -254,22 +254,22 @@ def case_of(
     `passes_over`: neighbours that are judged against this statement when their own turn comes.
     """
     candidate, gates = task.candidates[place], gates_of(engine, settings)
-    now = engine.clock.now()
+    now, unjudged = engine.clock.now(), task.early[place:]
     with engine.store.read() as reader:
         revision = reader.revision(space)
         stored = reader.fact(space, task.early[place]) if task.early else None
         tied = tie(reader, space, candidate, vector, now)
         statement = _prolonged(tied.statement, stored)
         if candidate.resolves_topic:
-            neighbours = troubles(reader, space, statement, now)
+            found = troubles(reader, space, statement, now)
         else:
-            neighbours = recall(reader, space, statement, vector, gates, now, task.given.supersedes, tied.facts)
-            neighbours = concerned(neighbours, candidate, statement, task.episode)
+            found = recall(reader, space, statement, vector, gates, now, task.given.supersedes, tied.facts)
+        known = [item for item in found if item.fact.id not in unjudged and not passes_over(item.fact.id)]
+        if not candidate.resolves_topic:
+            known = concerned(known, candidate, statement, task.episode)
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
         denied = _denied(reader, space, statement)
         bases = stated_bases(reader, space, statement, now)
-    unjudged = task.early[place:]
-    known = [item for item in neighbours if item.fact.id not in unjudged and not passes_over(item.fact.id)]
     judged = judge_resolved(known) if candidate.resolves_topic else judge(engine, settings, statement, known)
     if not candidate.resolves_topic:
         judged = left_alone(judged, statement, task.episode, settings.contradiction_threshold)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from stilltrue.model.change import Change, ChangeSet, JudgedPair
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
-    from stilltrue.model.fact import Fact
+    from stilltrue.model.fact import Fact, Statement
     from stilltrue.model.ids import BatchId, FactId, SpaceId
     from stilltrue.ports import Reader
     from stilltrue.settings import Settings
@@ -169,12 +169,19 @@ def _new(decided: ChangeSet, known: Mapping[frozenset[FactId], JudgedPair]) -> t
 
 
 def _candidate(fact: Fact, source: Source, episode: Episode, settings: Settings) -> Candidate:
-    """The fact as it was read in its episode; where it was given by a caller, as it stands."""
+    """The fact as it was read in its episode; where it was given by a caller, as it stands.
+
+    Qualifiers may have been given for all that was read, so they are not compared.
+    """
     statement = fact.statement
     for one in extract(episode, Given(), settings) if episode.text.strip() else ():
-        if one.span == source.span and one.statement.text == statement.text and one.statement.slot == statement.slot:
+        if one.span == source.span and _read_as(one.statement) == _read_as(statement):
             return replace(one, statement=statement)
     return Candidate(statement=statement, span=source.span, confidence=fact.standing.confidence)
+
+
+def _read_as(statement: Statement) -> tuple[object, ...]:
+    return statement.text, statement.slot.subject, statement.slot.attribute, statement.value
 
 
 def _openly(case: Case) -> Case:
