@@ -271,5 +271,5 @@ def _propose(engine: Engine, decided: ChangeSet, terms: Terms) -> Decision | Non
     if not tells or what in terms.proposed:
         return None
     terms.proposed.add(what)
-    told = replace(decided, decision=replace(decision, proposal=True), changes=(), proposed=decided.changes, judged=())
+    told = replace(decided, decision=replace(decision, proposal=True), changes=(), proposed=decided.changes, judged=(), vectors=())
     return apply(engine.store, told)
