@@ -210,6 +210,9 @@ class Reader(Protocol):
     def leases(self, space: SpaceId) -> tuple[str, ...]:
         """Owners of leases on jobs, expired ones included."""
 
+    def held(self, space: SpaceId, job_id: str, owner: str) -> bool:
+        """Whether a job is still to be done, and in nobody else's hand."""
+
     def ripe(self, space: SpaceId, claim: Claim) -> list[Job]:
         """The jobs that a claim would get now; nothing is taken."""
 

@@ -330,3 +330,23 @@ def test_E3_a_sweep_beside_a_writer_loses_nothing(stories, tmp_path):
     for n in range(30):
         assert story.values(f"box {n}", "color") == ["green"]
         assert story.values(f"box {n}", "color", as_of="2025-01-15") == ["blue"]
+
+
+def test_E3_a_slot_of_many_facts_is_judged_through_with_a_bounded_number_of_pairs_each(stories):
+    asked = []
+
+    def says(old, new):
+        asked.append((old, new))
+        return Relation.NONE
+
+    story = stories(embedder=WordEmbedder(), pair_model=ScriptedPairModel(says))
+    log = [(f"Ada collects thing {n}.", "2025-01-01", {"subject": "ada", "attribute": "verb:collect", "value": str(n),
+            "cardinality": "many"}) for n in range(60)]  # fmt: skip
+    told(story, log)
+    engine, space = story.memory.engine, story.memory.space
+    with engine.store.write(space) as transaction:  # as if the last had never been judged
+        transaction._session.run("DELETE FROM judgements")
+    report = story.memory.sweep()
+    assert 24 * 30 <= report.pairs <= 24 * 60
+    again = story.memory.sweep()
+    assert (again.pairs, again.decisions) == (0, [])

@@ -145,7 +145,7 @@ OUTLINES: Final = f"""
 
 # What upkeep counts.
 UPKEEP: Final = """
-    SELECT 'jobs', count(*) FROM jobs WHERE space_id = :space AND kind NOT IN ('story', 'retention')
+    SELECT 'jobs', count(*) FROM jobs WHERE space_id = :space AND kind NOT IN ('story', 'retention', 'sweep_when_due')
     UNION ALL SELECT 'jobs_failed', count(*) FROM jobs WHERE space_id = :space AND failed = 1
     UNION ALL SELECT 'passes', count(*) FROM passes WHERE space_id = :space AND done = 1
     UNION ALL SELECT 'rechecks', count(DISTINCT l.from_id) FROM fact_links l JOIN beliefs b

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from stilltrue.errors import StaleJudgementError
 from stilltrue.model.candidate import Candidate, Given
@@ -219,7 +219,7 @@ def _decide_one(
         change_set = with_reading(change_set, task, place)
         try:
             wakes = story_job(engine, settings, change_set, case.stamp)
-            return apply(engine.store, embedded(engine, change_set), finishes, left, wakes)
+            return apply(engine.store, embedded(engine, change_set), finishes, left, wakes, task.job_id)
         except StaleJudgementError:
             continue
     message = (

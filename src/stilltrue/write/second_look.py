@@ -25,9 +25,10 @@ from stilltrue.write.as_told import as_told
 from stilltrue.write.ask_expert import JOB_KIND, later, wanted
 from stilltrue.write.classify import recalled, settled
 from stilltrue.write.decide import decide
+from stilltrue.write.early import decide_early, is_fresh
 from stilltrue.write.extract import extract
 from stilltrue.write.judge import judge_version
-from stilltrue.write.early import decide_early, is_fresh
+from stilltrue.write.leasing import still_held
 from stilltrue.write.open_pairs import KEPT, PERSONS, UNJUDGED, open_pairs
 from stilltrue.write.remember import ATTEMPTS, case_of, embedded
 from stilltrue.write.standing import Task
@@ -56,13 +57,15 @@ _NO_LONGER: Final = "a newer judge sees no conflict"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """How to look: as which batch; `shadow`: only propose.
+    """How to look: as which batch, for which job; `shadow`: only propose.
 
-    `places`: the facts in the order in which they were stored. Of two the later one looks at the pair in its turn.
-    `fresh`: what was found out lately about facts, whether anything was decided about them yet. `waiting`: facts whose own job is yet to judge them; `asked`: pairs left to an LLM already; `proposed`: what was.
+    `places`: the facts in the order in which they were stored; of two the later one looks at the pair in its turn.
+    `fresh`: what was found out lately about facts, whether anything was decided about them yet. `waiting`: facts whose
+    own job is yet to judge them; `asked`: pairs left to an LLM already; `proposed`: what was.
     """
 
     batch_id: BatchId
+    job_id: str
     shadow: bool
     places: Mapping[FactId, int]
     fresh: dict[FactId, bool] = field(default_factory=dict)
@@ -77,7 +80,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What came of it: how many pairs were judged, the decision where one was made or proposed, whether it was a first."""
+    """What came of it: how many pairs were judged, the decision made or proposed, whether it was a first one."""
 
     pairs: int = 0
     decision: Decision | None = None
@@ -255,12 +258,13 @@ def _put(engine: Engine, decided: ChangeSet, left: Job | None, terms: Terms, *, 
         return _propose(engine, decided, terms)
     if not decided.changes and not first:
         with engine.store.write(decided.space_id) as transaction:
+            still_held(transaction, decided.space_id, terms.job_id)
             for pair in decided.judged:
                 transaction.put_judged(decided.space_id, pair)
             if left is not None:
                 transaction.add_job(left)
         return None
-    return apply(engine.store, embedded(engine, decided), None, left)
+    return apply(engine.store, embedded(engine, decided), None, left, held=terms.job_id)
 
 
 def _propose(engine: Engine, decided: ChangeSet, terms: Terms) -> Decision | None:
@@ -271,5 +275,5 @@ def _propose(engine: Engine, decided: ChangeSet, terms: Terms) -> Decision | Non
     if not tells or what in terms.proposed:
         return None
     terms.proposed.add(what)
-    told = replace(decided, decision=replace(decision, proposal=True), changes=(), proposed=decided.changes, judged=(), vectors=())
-    return apply(engine.store, told)
+    told = replace(decided, decision=replace(decision, proposal=True), changes=(), proposed=decided.changes)
+    return apply(engine.store, replace(told, judged=(), vectors=()), held=terms.job_id)
