@@ -3,7 +3,8 @@
 
 A memory that judges nothing is told so many facts, five values to a slot, one after the other. Then it is swept twice.
 The floor is the bare network on pairs of the same sweep, in the same run. Both are counted in processor time, which
-leaves out what other programs take. Larger sizes take long, and are measured where they are asked for: `--facts 1000 10000 100000`.
+leaves out what other programs take. Larger sizes take long, and are measured where they are asked for:
+`--facts 1000 10000 100000`.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import os
 import random
+import subprocess
+import sys
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +21,7 @@ from stilltrue.model.verdict import Relation
 from stilltrue.ports import Filter
 from stilltrue.settings import Settings
 from stilltrue.testing import ScriptedExpert, ScriptedPairModel
-from tests.flow.canon import content, snapshot, timeless
+from tests.flow.canon import believed, content, snapshot, timeless
 from tests.flow.teller import HOME, WordEmbedder
 from tests.flow.test_crash import GIVEN, PLAIN
 
@@ -350,3 +352,42 @@ def test_E3_a_slot_of_many_facts_is_judged_through_with_a_bounded_number_of_pair
     assert 24 * 30 <= report.pairs <= 24 * 60
     again = story.memory.sweep()
     assert (again.pairs, again.decisions) == (0, [])
+
+
+def lives(story):
+    """What is believed of each fact; by whom it was ended depends on who came first."""
+    facts = believed(story.memory)
+    return sorted((one.statement.text, str(one.belief.valid), str(one.belief.retirement)) for one in facts)
+
+
+WRITES = """
+from stilltrue.testing import FrozenClock
+from tests.flow.teller import Story, WordEmbedder, day
+import sys
+story = Story.open(WordEmbedder(), sys.argv[1], clock=FrozenClock(day("2025-02-01")))
+for n in range(12, 24):
+    story.say(f"Box {n} is green now.", subject=f"box {n}", attribute="color", value="green")
+"""
+
+
+def test_E3_a_sweep_beside_a_thread_and_another_process_ends_as_a_serial_run_does(stories, tmp_path):
+    log = [(f"Box {n} is {colour}.", when, {"subject": f"box {n}", "attribute": "color", "value": colour})
+           for n in range(24) for when, colour in (("2025-01-01", "red"), ("2025-01-02", "blue"))]  # fmt: skip
+    news = [(f"Box {n} is green now.", "2025-02-01", {"subject": f"box {n}", "attribute": "color", "value": "green"})
+            for n in range(24)]  # fmt: skip
+    serial = told(stories(embedder=WordEmbedder()), [*log, *news])
+    story = unjudged(stories(tmp_path / "memory.db", embedder=WordEmbedder()), log).on("2025-02-01")
+    root = Path(__file__).parents[2]
+    paths = os.pathsep.join([str(root), str(root / "src")])
+    command = [sys.executable, "-c", WRITES, str(tmp_path / "memory.db")]
+    other = subprocess.Popen(command, cwd=root, env={**os.environ, "PYTHONPATH": paths})
+    writer = stories(tmp_path / "memory.db", embedder=WordEmbedder(), clock=story.clock)
+    thread = threading.Thread(target=told, args=(writer, news[:12]))
+    thread.start()
+    story.memory.sweep()
+    thread.join(120)
+    assert other.wait(120) == 0
+    story.memory.sweep()
+    assert lives(story) == lives(serial)
+    for n in range(24):
+        assert story.values(f"box {n}", "color", as_of="2025-01-15") == ["blue"]
