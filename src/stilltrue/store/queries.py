@@ -36,6 +36,13 @@ def admitted(where: Filter) -> tuple[str, dict[str, int]]:
     return " AND ".join(conditions), parameters
 
 
+# `ports.Filter.awaiting`, on facts f.
+AWAITING: Final = (
+    "(f.doc <= (SELECT doc FROM facts WHERE space_id = :space AND fact_id = :awaiting) OR EXISTS "
+    "(SELECT 1 FROM vectors v WHERE v.space_id = f.space_id AND v.fact_id = f.fact_id))"
+)
+
+
 def in_slot(attribute: str | None) -> str:
     """The condition for a slot; an attribute that is not asked for is not named, so that the index serves both."""
     condition = "f.space_id = :space AND f.subject = :subject AND f.erased = 0"
@@ -148,7 +155,7 @@ MARKS: Final = f"""
 
 # What upkeep counts.
 UPKEEP: Final = f"""
-    SELECT 'jobs', count(*) FROM jobs WHERE space_id = :space AND kind NOT IN ('story', 'retention')
+    SELECT 'jobs', count(*) FROM jobs WHERE space_id = :space AND kind NOT IN ('story', 'retention', 'sweep_when_due')
     UNION ALL SELECT 'jobs_failed', count(*) FROM jobs WHERE space_id = :space AND failed = 1
     UNION ALL SELECT 'passes', count(*) FROM passes WHERE space_id = :space AND done = 1
     UNION ALL SELECT 'rechecks', count(DISTINCT from_id) FROM ({MARKS})
