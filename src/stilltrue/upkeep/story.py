@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StaleJudgementError
@@ -94,7 +94,8 @@ def handle(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
         elif transaction.added_since(space, reading.revision):
             # Said while the story was read, and not in it; this job stood in the way of another.
             payload = {"since": iso(reading.latest or begun)}
-            transaction.add_job(replace(job, payload=payload, due_at=engine.clock.now(), attempts=0, failure=""))
+            due_at = engine.clock.now() + timedelta(seconds=engine.settings_of(space).story_debounce_seconds)
+            transaction.add_job(replace(job, payload=payload, due_at=due_at, attempts=0, failure=""))
     return list(reading.decisions)
 
 
