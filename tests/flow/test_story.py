@@ -293,7 +293,10 @@ def test_B6_new_evidence_may_open_it_again(begin):
 
 def test_B6_undo_takes_all_questions_of_a_reading_back(begin):
     story, _ = begin(
-        lambda told: [(AMBIGUITY, told[:2], IS_LIMIT), (STALE, told[2:], "Is Mara still the one to ask about invoices?")]
+        lambda told: [
+            (AMBIGUITY, told[:2], IS_LIMIT),
+            (STALE, told[2:], "Is Mara still the one to ask about invoices?"),
+        ]
     )
     limits(story)
     story.says(OLD, "2025-01-01")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from stilltrue.model.conflict import ConflictKind
 from stilltrue.model.fact import Kind, Modality
 from stilltrue.model.verdict import EvidenceSource
-from stilltrue.rules.measured import RETIRES
+from stilltrue.rules.measured import ASKS, RETIRES
 from stilltrue.rules.pair import is_fallback
 from stilltrue.rules.subjects import US, USER, speaker_name
 from stilltrue.rules.text import tokens
@@ -22,7 +22,7 @@ from stilltrue.rules.wording import wording
 
 if TYPE_CHECKING:
     from stilltrue.model.fact import Statement
-    from stilltrue.model.verdict import Verdict
+    from stilltrue.model.verdict import Judgement, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +105,24 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
             Permission.ASK, "two authors say different things and neither speaks of a change", ConflictKind.AMBIGUITY
         )
     return Ruling(Permission.APPLY, "sure enough to act on")
+
+
+def breaks(judgement: Judgement, earlier: Statement, later: Statement) -> bool:
+    """Whether `later` does what a constraint forbids: who does it is no matter to "never store card numbers".
+
+    The words alone speak of two subjects then, so that a model hears no conflict; the rules' word is enough to ask.
+    """
+    forbids = earlier.kind is Kind.CONSTRAINT and earlier.modality is Modality.RULE and earlier.negated
+    if not forbids or later.negated or later.modality is not Modality.ASSERTION or not _same_deed(earlier, later):
+        return False
+    told = [entry for entry in judgement.evidence if entry.relation is not None and entry.relation.is_conflict]
+    return any(entry.source not in _MODELS and entry.weight >= ASKS for entry in told)
+
+
+def _same_deed(earlier: Statement, later: Statement) -> bool:
+    """The same predicate of the same thing, whoever the subject is."""
+    values = earlier.value is not None and later.value is not None and earlier.value.key == later.value.key
+    return values and earlier.slot.attribute is not None and earlier.slot.attribute == later.slot.attribute
 
 
 def _between_subjects(verdict: Verdict) -> Ruling:
