@@ -25,7 +25,15 @@ TOPICS: Final = ("api", "infra", "billing", "people", "office", "docs", "release
 
 PEOPLE: Final = ("Mara", "Jonas", "Priya", "Tomasz", "Leila", "Oskar", "Ines", "Kofi", "Yuki", "Sven", "Dana", "Emeka")
 SERVICES: Final = ("cart", "auth", "search", "billing", "email", "image", "report", "export", "chat", "stock")
-PLACES: Final = ("north gym", "old library", "town museum", "school kitchen", "harbour cafe", "east garage", "city pool")
+PLACES: Final = (
+    "north gym",
+    "old library",
+    "town museum",
+    "school kitchen",
+    "harbour cafe",
+    "east garage",
+    "city pool",
+)
 
 OF_PEOPLE: Final = (
     "{0} lives in {city}.",
@@ -136,9 +144,7 @@ def unrelated(count: int = 500, seed: int = 7) -> list[Told]:
     if count > len(texts):
         raise ValueError(f"there are {len(texts)} such facts, not {count}")
     times = sorted(BEGUN + SPAN * drawn.random() for _ in range(count))
-    return [
-        Told(text, drawn.choice(AUTHORS), drawn.choice(TOPICS), at) for text, at in zip(texts, times, strict=False)
-    ]
+    return [Told(text, drawn.choice(AUTHORS), drawn.choice(TOPICS), at) for text, at in zip(texts, times, strict=False)]
 
 
 def _sentences(drawn: random.Random) -> Iterator[str]:
