@@ -154,7 +154,7 @@ def _subject(frame: Frame, speaker: str | None, text: str, voice: Modality) -> s
 
 def _by_name(subject: str | Sequence[Word] | None, named: str) -> bool:
     """Whether the speaker is called by name ("Mona prefers tabs", said by Mona): that is no "I" who speaks for all."""
-    return isinstance(subject, str) or (named != USER and bool(subject) and joined(subject or ()) == named)
+    return isinstance(subject, str) or (named != USER and bool(subject) and joined(list(subject or ())) == named)
 
 
 def _told(attribute: str | None) -> bool:
