@@ -77,7 +77,8 @@ NOT_DENIED, CONFIRMED = 0.3, 0.7
 slot, by the first), and 0.95 (of 120 elsewhere, by the second)."""
 UNKNOWN_SET: Final = "same slot, unknown set"
 ANNOUNCED: Final = 0.9
-"""Of the 51 corpus pairs in such a slot that announce a change, the 18 that reach it were conflicts, every one."""
+"""Of the 51 corpus pairs in such a slot that announce a change, the 18 that reach it were conflicts, every one;
+the model was trained on that corpus, so that this is no estimate for other pairs."""
 AT_HOME: Final = frozenset({Common.SLOT, Common.FRAME})
 """What two statements have in common where the rules know what they compare."""
 
