@@ -1,10 +1,13 @@
-"""What do all tests share? A home of their own, so that no test meets the memory of the person who runs it."""
+"""What do all tests share? A home of their own, so that no test meets the memory of the person who runs it; and every
+store that must pass the same tests, which a test that takes `store` leaves sound."""
 
 import itertools
 import os
 
 import hypothesis
 import pytest
+
+from tests.store.making import FACTORIES, Clock
 
 # A slow machine is not a fault, and a failure must come back the next time.
 hypothesis.settings.register_profile("stilltrue", deadline=None, derandomize=True, print_blob=True)
@@ -23,3 +26,16 @@ def _own_home(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture(params=FACTORIES)
+def store(request, tmp_path, clock):
+    opened = FACTORIES[request.param](tmp_path, clock)
+    yield opened
+    assert opened.check_invariants() == []
+    opened.close()

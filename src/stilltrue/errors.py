@@ -29,6 +29,10 @@ class StateError(StilltrueError):
     """The request does not fit the present state: undoing twice, answering a closed conflict."""
 
 
+class TakenOverError(StateError):
+    """Another worker has the job now: whoever had it was away for longer than its lease. Nothing was written."""
+
+
 class StoreError(StilltrueError):
     """The database could not do it: foreign, damaged, newer than this program, locked for too long, disk full."""
 

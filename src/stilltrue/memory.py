@@ -27,7 +27,7 @@ from stilltrue.read.search import search
 from stilltrue.read.stats import stats
 from stilltrue.rules.as_of import named_moment
 from stilltrue.upkeep.detective import noticed
-from stilltrue.upkeep.recalls import count_all, count_when_due, served
+from stilltrue.upkeep.recalls import cited, count_all, count_when_due, served
 from stilltrue.upkeep.sweep import planned, swept
 from stilltrue.upkeep.thread import Worker
 from stilltrue.upkeep.verbs import Upkeep
@@ -331,7 +331,8 @@ class Memory(Upkeep):
         """An answer in words with citations, or a refusal where memory holds none (D12). Raises InvalidInputError."""
         self._admit()
         valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
-        return ask(self.engine, self.space, question, as_of=valid, known_at=known, asker=self.member)
+        answer = ask(self.engine, self.space, question, as_of=valid, known_at=known, asker=self.member)
+        return cited(self.engine, self.space, answer)
 
     def lookup(
         self,

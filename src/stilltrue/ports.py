@@ -38,12 +38,14 @@ class Filter:
     """Which facts a reader is shown. The one definition of *current*, used by every index.
 
     `valid_at`: facts that hold then. `known_at`: as the store believed it then (None: now). `include_superseded`:
-    also facts that are over, future, superseded or retracted, but never corrected or withdrawn ones.
+    also facts that are over, future, superseded or retracted, but never corrected or withdrawn ones. `awaiting`: of
+    what was stored after this fact, only what has a vector: a fact kept early gets its own when it is judged.
     """
 
     valid_at: Instant
     known_at: Instant | None = None
     include_superseded: bool = False
+    awaiting: FactId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +210,9 @@ class Reader(Protocol):
     def leases(self, space: SpaceId) -> tuple[str, ...]:
         """Owners of leases on jobs, expired ones included."""
 
+    def held(self, space: SpaceId, job_id: str, owner: str) -> bool:
+        """Whether a job is still to be done, and in nobody else's hand."""
+
     def ripe(self, space: SpaceId, claim: Claim) -> list[Job]:
         """The jobs that a claim would get now; nothing is taken."""
 
@@ -226,8 +231,11 @@ class Reader(Protocol):
     def passes(self, space: SpaceId) -> list[Pass]:
         """Maintenance passes, oldest first."""
 
-    def rechecks(self, space: SpaceId) -> list[Link]:
-        """Ties of facts to those they rest on that have fallen, in the order of the facts."""
+    def marks(self, space: SpaceId, at: Instant) -> list[Link]:
+        """Ties of facts that stand at `at` (they hold, or will) to those they rest on and that do not, by fact."""
+
+    def marked(self, space: SpaceId, fact_ids: Sequence[FactId], at: Instant) -> frozenset[FactId]:
+        """Those of these facts that have such a tie."""
 
 
 class Transaction(Reader, Protocol):

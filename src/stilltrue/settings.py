@@ -140,6 +140,13 @@ class Settings:
         low=0,
     )
     supersession_sweep_enabled: bool = knob(default=True, meaning="the periodic sweep may run", source="SPEC E13")
+    sweep_hours: float = knob(
+        168.0,
+        "pause between two sweeps that a worker begins by itself; 0: none",
+        trade="shorter sees sooner what a newer judge could tell; a sweep with nothing to do takes ms a fact",
+        source="SPEC E3: history from before the inline pass is rare, so a week",
+        low=0,
+    )
     maintenance_hours: float = knob(
         24.0,
         "pause between two passes of maintenance, which archive what has faded",

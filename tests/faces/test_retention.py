@@ -46,11 +46,17 @@ def test_F9_marked_facts_are_listed_explained_and_kept(ok):
     (card,) = ok("rechecks", "--json").json["rechecks"]
     assert (card["fact"]["id"], [basis["id"] for basis in card["bases"]]) == (place, [job])
     assert f"  needs a look: rests on {job[-8:]}" in ok("explain", place).out
+    for verb in (("search", "where do I live"), ("lookup", "user", "--key", "residence"), ("ask", "where do I live?")):
+        assert "(needs re-check: `stilltrue rechecks` says why)" in ok(*verb).out
+        told = ok(*verb, "--json").json
+        (shown,) = [one for one in told.get("results", told.get("citations")) if "Lisbon" in one["text"]]
+        assert shown["needs_recheck"] is True
     assert [basis["id"] for basis in ok("explain", place, "--json").json["rechecks"]] == [job]
     assert "note   re-check: facts that rest on what no longer holds: 1; `stilltrue rechecks`" in ok("doctor").out
     (kept,) = ok("rechecks", "--keep", place[-8:], "--reason", "remote", "--json").json["decisions"]
     assert (kept["action"], kept["reason"]) == ("RESOLVE", "remote")
     assert ok("rechecks").lines == ["there is nothing to look at"]
+    assert "needs re-check" not in ok("search", "where do I live").out
 
 
 def test_F9_what_is_not_marked_cannot_be_kept(run, ok, moved):

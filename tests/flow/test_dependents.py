@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from stilltrue.errors import NotFoundError, StateError
@@ -50,7 +52,7 @@ def test_F9_what_rests_on_a_fact_that_falls_is_marked_and_stays_as_it_is(tale, h
     tale.on("2025-03-01")
     FALLS[how](tale)
     assert marked(tale) == MARKED
-    assert tale.fact(tale.place.fact_id) == before
+    assert tale.fact(tale.place.fact_id) == replace(before, needs_recheck=True)
     assert tale.values(attribute="residence") == ["Lisbon"]
     assert tale.memory.stats().counts["rechecks"] == 1
     (basis,) = tale.memory.explain(tale.place.fact_id).rechecks
@@ -179,3 +181,134 @@ def test_F9_marks_stay_in_their_space(tale):
     assert other.rechecks() == ()
     with pytest.raises(NotFoundError):
         other.confirm(tale.place.fact_id)
+
+
+def shown(story, **when):
+    """Whether search, lookup and history show the mark of the home."""
+    (found,) = [one for one in story.memory.search("Where do I live?", **when).results if one.attribute == "residence"]
+    (looked_up,) = story.memory.lookup("user", "residence", **when)
+    return found.needs_recheck, looked_up.needs_recheck
+
+
+def test_F9_search_and_lookup_show_the_mark(tale):
+    assert shown(tale) == (False, False)
+    tale.on("2025-03-01")
+    FALLS["superseded"](tale)
+    assert shown(tale) == (True, True)
+    assert tale.fact(tale.place.fact_id).needs_recheck
+    assert not tale.fact(tale.job.fact_id).needs_recheck
+    assert shown(tale, as_of="2025-02-01") == (False, False)  # its basis held then
+    assert shown(tale, known_at="2025-02-01") == (False, False)
+    tale.memory.confirm(tale.place.fact_id)
+    assert shown(tale) == (False, False)
+
+
+def test_F9_an_answer_shows_the_mark_of_what_it_cites(tale):
+    assert [one.needs_recheck for one in tale.memory.ask("Where do I live?").citations] == [False]
+    tale.on("2025-03-01")
+    FALLS["superseded"](tale)
+    assert [one.needs_recheck for one in tale.memory.ask("Where do I live?").citations] == [True]
+
+
+def leased(story, **given):
+    """A lease that ends by itself, and what rests on it."""
+    lease = story.say("The lease of the office is signed.", "2025-01-01", valid_until="2025-06-01")
+    desk = story.say("The desks stand in the office.", "2025-01-02", depends_on=lease.fact_id, **given)
+    return lease, desk
+
+
+def counted(story):
+    cards = [card.fact.id for card in story.memory.rechecks()]
+    assert story.memory.stats().counts["rechecks"] == len(cards)
+    return cards
+
+
+def test_F9_a_stated_end_marks_by_the_calendar_and_waits_for_no_pass(story):
+    _, desk = leased(story)
+    story.on("2025-05-31")
+    assert counted(story) == []
+    with pytest.raises(StateError, match="not marked"):
+        story.memory.confirm(desk.fact_id)
+    story.on("2025-06-01")
+    assert counted(story) == [desk.fact_id]
+    assert story.fact(desk.fact_id).needs_recheck
+    story.memory.maintain()
+    assert counted(story) == [desk.fact_id]
+    story.memory.confirm(desk.fact_id)
+    assert counted(story) == []
+
+
+def test_F9_saying_it_again_before_the_end_confirms_nothing_about_the_time_after(story):
+    _, desk = leased(story)
+    assert story.say("The desks stand in the office.", "2025-04-01").fact_id == desk.fact_id
+    story.on("2025-06-02")
+    assert counted(story) == [desk.fact_id]
+    story.say("The desks stand in the office.", "2025-06-03")
+    assert counted(story) == []
+
+
+def test_F9_who_builds_on_what_is_over_knows_that_it_is_over(story):
+    lease = story.say("The lease of the office is signed.", "2025-01-01", valid_until="2025-06-01")
+    story.say("The old desks are in storage.", "2025-07-01", depends_on=lease.fact_id)
+    assert counted(story) == []
+
+
+def test_F9_what_was_confirmed_after_an_end_is_marked_again_when_it_never_was(story):
+    lease, desk = leased(story)
+    story.on("2025-06-02").memory.confirm(desk.fact_id)
+    fall = story.memory.forget(lease.fact_id, never_true=True)
+    assert counted(story) == [desk.fact_id]
+    story.memory.undo(fall.id)
+    assert counted(story) == []
+
+
+def test_F9_what_has_ended_itself_needs_no_look(story):
+    leased(story, valid_until="2025-05-01")
+    story.on("2025-06-02")
+    assert counted(story) == []
+
+
+def test_F9_a_narrowed_basis_marks(story):
+    rule = story.say("Deploys run on Fridays.", "2025-01-01")
+    freeze = story.say("The freeze starts on Thursday.", "2025-01-02", depends_on=rule.fact_id)
+    story.memory.configure(supersession_enabled=False)
+    other = story.say("Deploys never run on Fridays.", "2025-02-01")
+    (card,) = story.conflicts()
+    assert set(card.conflict.fact_ids) == {rule.fact_id, other.fact_id}
+    story.on("2025-02-02").memory.resolve(card.conflict.id, "both", keep=rule.fact_id, condition="for hotfixes")
+    assert story.fact(rule.fact_id).status == "narrowed"
+    assert counted(story) == [freeze.fact_id]
+
+
+def test_F9_an_erased_basis_marks_and_leaves_no_word(tale):
+    erased = tale.memory.erase(tale.job.fact_id)
+    assert [(card.fact.id, [basis.text for basis in card.bases]) for card in tale.memory.rechecks()] == [
+        (tale.place.fact_id, [""])
+    ]
+    assert tale.life(tale.place.fact_id).rows[-1].kind == "recheck_changed"
+    assert tale.life(tale.place.fact_id).rows[-1].decision_id == erased.id
+    tale.memory.erase(tale.place.fact_id)
+    assert tale.memory.rechecks() == ()
+
+
+def test_F9_what_is_erased_together_is_not_marked(story):
+    key = story.say("The API gateway terminates TLS.", "2025-01-01")
+    story.memory.remember("Services speak plain HTTP.", depends_on=key.fact_id)
+    for fact in story.memory.search("services HTTP").results:
+        story.memory.erase(fact.id)
+    story.memory.erase(key.fact_id)
+    assert story.memory.rechecks() == ()
+
+
+def test_F9_a_statement_about_the_reason_leaves_the_fact_alone(tale):
+    """However sure a model is that the two cannot both be: the home is not what is denied."""
+    tale.on("2025-03-01")
+    told = FALLS["corrected"](tale)
+    assert told.targets == (tale.job.fact_id,)
+    (weighed,) = [
+        one for one in tale.memory.explain(told.id).decisions[0].considered if one.fact_id == tale.place.fact_id
+    ]
+    assert not weighed.changed
+    assert "gives as its reason" in (weighed.undecided or "")
+    tale.memory.sweep()
+    assert tale.values(attribute="residence") == ["Lisbon"]

@@ -10,16 +10,26 @@ import pytest
 
 from stilltrue.errors import NotFoundError, StateError
 from stilltrue.model.codec import encode
+from stilltrue.model.conflict import ConflictKind
+from stilltrue.model.expert import Unheard
+from stilltrue.model.verdict import Relation, Undecided
+from stilltrue.rules.narrative import Confusion
+from stilltrue.testing import ScriptedExpert
+from stilltrue.upkeep.opening import open_conflict
+from stilltrue.write.ask_expert import JOB_KIND as PAIRS
+from stilltrue.write.remember import JOB_KIND as EPISODES
+from stilltrue.write.wake import STORY
 from tests.flow.canon import tombstones
 from tests.flow.teller import HOME
 
 SECRET = "Zanzibar Quintessence Road"
-CODINGS = ("utf-8", "utf-16-le", "utf-16-be")
+CODINGS = ("utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
 
 def traces(path: Path, secret: str) -> list[str]:
     """Files of a database that hold the secret, or a word of it, in any coding."""
-    words = {secret, secret.lower(), *secret.split(), *secret.lower().split()}
+    whole = {secret, secret.lower(), secret.upper()}
+    words = {word for text in whole for word in (text, *text.split())}
     found = []
     for file in sorted(path.parent.glob(f"{path.name}*")):
         data = file.read_bytes()
@@ -167,3 +177,181 @@ def test_D10_what_was_forgotten_does_not_come_back_from_a_re_import(story):
     assert story.values(as_of="2025-01-20") == ["Oslo"]
     story.home("Oslo", "2025-04-01", "User lives in Oslo again.")
     assert story.values() == ["Oslo"]
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_D10_what_waits_to_be_judged_may_be_erased(stories, tmp_path, which):
+    """The rest of the text is judged as if nothing had been there, once."""
+    path = tmp_path / "memory.db"
+    story = stories(path)
+    texts = [f"My house is on {SECRET}.", "I have a cat called Mia."]
+    texts = texts if which == 0 else texts[::-1]
+    story.says(" ".join(texts), "2025-01-01", wait=False)
+    (doomed,) = [one for one in story.memory.search(SECRET).results if SECRET in one.text]
+    story.memory.erase(doomed.id)
+    assert traces(path, SECRET) == []
+    story.memory.drain()
+    assert story.served("What is the name of my cat?") == ["I have a cat called Mia."]
+    assert story.memory.stats().counts["current"] == 1
+    assert traces(path, SECRET) == []
+
+
+def test_D10_the_same_words_said_by_another_go_too(stories, tmp_path):
+    path = tmp_path / "memory.db"
+    story = stories(path)
+    story.memory.configure(supersession_enabled=False, fuzzy_dedupe=False)
+    text = f"My house is on {SECRET}."
+    story.memory.undo(story.say(text, "2025-01-01", author="ann").id)
+    told = story.say(text, "2025-02-01", author="ben")
+    story.say(f"{text} I have a cat.".removesuffix(" I have a cat."), "2025-02-02", author="eve", topic="homes")
+    story.memory.erase(told.fact_id)
+    assert traces(path, SECRET) == []
+
+
+# A whole life
+
+
+def asks(story, kind, *fact_ids, proposed=False):
+    """A question of a kind about these facts, with the secret in it."""
+    found = Confusion(
+        kind=kind,
+        fact_ids=tuple(sorted(fact_ids)),
+        core=frozenset(fact_ids),
+        question=f"Is the key of the {kind.value} still at {SECRET}?",
+        rule=f"it rests on {SECRET}, which is gone since",
+    )
+    engine, space = story.memory.engine, story.memory.space
+    made = open_conflict(engine, space, found, engine.new_id(story.clock.now()))
+    assert made is not None
+    assert made.proposal is proposed
+    return made.conflict_id
+
+
+ANSWERS = {
+    ConflictKind.CONTRADICTION: {"answer": "keep", "keep": "plain"},
+    ConflictKind.REVERSAL: {"answer": "both", "keep": "secret", "condition": f"while {SECRET} is open"},
+    ConflictKind.AMBIGUITY: {"answer": "never_true", "keep": "secret"},
+    ConflictKind.STALE: {"answer": "rewrite", "text": f"The stale key lies at {SECRET} 9."},
+    ConflictKind.CONSTRAINT: {"answer": "dismiss"},
+    ConflictKind.SURGE: {"answer": "dismiss"},
+}
+
+
+def quarrels(story):
+    """A conflict of every kind, each answered in another way; one answer is taken back, one question too."""
+    assert set(ANSWERS) == set(ConflictKind)
+    for kind, reply in ANSWERS.items():
+        sides = {
+            "secret": story.say(f"The {kind.value} key lies at {SECRET}.", subject=f"{kind.value} key", value=SECRET),
+            "plain": story.say(f"The office keeps a {kind.value} file.", subject=f"{kind.value} file"),
+        }
+        asked = asks(story, kind, *(side.fact_id for side in sides.values()))
+        keep = {"keep": sides[reply["keep"]].fact_id} if "keep" in reply else {}
+        done = story.memory.resolve(asked, reason=f"I have seen {SECRET}", **{**reply, **keep})
+        if kind is ConflictKind.SURGE:
+            story.memory.undo(done.id)
+
+
+def proposes(story):
+    """Shadow mode: a change and a question are written down, graded, and one is carried out."""
+    story.memory.configure(shadow_mode=True)
+    gate = {"subject": "gate", "attribute": "place"}
+    story.say(f"The gate is at {SECRET}.", value=SECRET, **gate)
+    proposed = story.say("The gate was moved to Elm Street.", value="Elm Street", **gate)
+    assert proposed.proposal
+    one, other = (story.say(f"The {word} fence runs along {SECRET}.", subject=word) for word in ("tall", "old"))
+    asks(story, ConflictKind.AMBIGUITY, one.fact_id, other.fact_id, proposed=True)
+    story.memory.configure(shadow_mode=None)
+    review = story.memory.review()
+    for each in review.open():
+        review.grade(each.id, right=True)
+    assert review.apply().decisions
+
+
+def ages(story):
+    """What is restated, rests on something, fades to a stub, is withdrawn and is said again."""
+    lamp = {"subject": "lamp", "attribute": "place", "value": SECRET}
+    lamp_id = story.say(f"The lamp hangs at {SECRET}.", topic=SECRET, **lamp).fact_id
+    story.say(f"At {SECRET} hangs the lamp.", author="ann", **lamp)
+    story.say("The lamplighter comes at six.", depends_on=lamp_id)
+    story.say(f"Tea is served because the lamp hangs at {SECRET}.", subject="tea")
+    story.memory.forget(lamp_id, reason=f"{SECRET} burned down")
+    story.memory.undo(story.say(f"The bench stands at {SECRET}.").id)
+    story.say(f"The bench stands at {SECRET}.")
+    story.say(f"The vase from {SECRET} broke.", category="episodic", importance=0.0)
+    for _ in range(9):
+        story.clock.advance(200 * 86_400)
+        story.memory.maintain()
+    assert story.memory.stats().counts["tier_stub"]
+
+
+def waits(story):
+    """Jobs that are not done: an episode not judged, pairs nobody answered for, a story that failed."""
+    story.say(f"User hikes around {SECRET} mostly alone.", subject="hikes")
+    story.say(f"User enjoys hikes around {SECRET}.", subject="hikes")
+    given = {"subject": SECRET, "attribute": SECRET, "value": SECRET, "qualifiers": {"place": SECRET}, "topic": SECRET}
+    story.says(f"The well is behind {SECRET}.", wait=False, **given)
+    story.memory.read_story()
+    with story.memory.engine.store.read() as reader:
+        jobs = {kind: reader.jobs_of_kind(story.memory.space, kind) for kind in (EPISODES, PAIRS, STORY)}
+        assert all(jobs.values()), jobs
+        assert SECRET in repr(jobs[EPISODES])
+        assert SECRET in repr(reader.story_runs(story.memory.space, 9))
+
+
+@pytest.fixture
+def life(stories, words, tmp_path):
+    """A file that has seen everything, and the secret in all of it."""
+    expert = ScriptedExpert(
+        lambda old, _: Unheard(f"nobody knows {SECRET}") if "hikes" in old else Relation.NONE,
+        reason=f"both are at {SECRET}",
+        tells=lambda texts: Undecided(f"llm: no clean answer about {SECRET}") if SECRET in repr(texts) else (),
+    )
+    story = stories(tmp_path / "memory.db", embedder=words, pair_model="off", expert=expert)
+    story.memory.configure(similarity_gate=0.3, classify_before_write=False)
+    story.on("2025-01-02")
+    for part in (furnish, quarrels, proposes, ages, waits):
+        part(story)
+        story.clock.advance(86_400)
+    return story
+
+
+def rows(story, sql):
+    return story.memory.engine.store._writer.rows(sql, ())
+
+
+def where(story, secret):
+    """Tables, columns and rows that hold a word of the secret: what a failure should tell."""
+    found = []
+    for (table,) in rows(story, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'facts_fts%'"):
+        for row in rows(story, f"SELECT * FROM {table}"):
+            held = {name: row[name] for name in row.keys()}  # noqa: SIM118 - a sqlite3.Row is no mapping
+            found += [
+                (table, name, str(value)[:300])
+                for name, value in held.items()
+                if any(word.lower() in str(value).lower() for word in secret.split())
+            ]
+    return found
+
+
+@pytest.mark.parametrize("erased", ["facts", "episodes"])
+def test_D10_nothing_of_a_whole_life_is_left_in_any_file(life, tmp_path, erased):
+    """Every byte of the database and its log, in five encodings, after every kind of thing that memory does."""
+    path = tmp_path / "memory.db"
+    assert traces(path, SECRET)
+    table, column = ("facts", "fact_id") if erased == "facts" else ("episodes", "episode_id")
+    while doomed := rows(life, f"SELECT {column} FROM {table} WHERE text LIKE '%{SECRET}%' LIMIT 1"):
+        life.memory.erase(doomed[0][0])
+    assert where(life, SECRET) == []
+    assert not life.memory.engine.store.erasure_pending
+    assert traces(path, SECRET) == []
+    assert life.memory.check_invariants() == []
+    assert "Zanzibar" not in answers(life.memory)
+    life.memory.configure(llm_calls_per_day=0)  # whose votes would bring the secret along
+    life.memory.drain()
+    life.memory.sweep()
+    life.memory.maintain()
+    assert life.memory.check_invariants() == []
+    assert traces(path, SECRET) == []
+    life.memory.close()
+    assert traces(path, SECRET) == []

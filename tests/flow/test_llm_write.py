@@ -247,8 +247,8 @@ def test_C1_the_whole_batch_is_undone_as_one(begin):
 
 
 def test_C1_a_question_that_the_vote_answers_with_no_is_dismissed(begin):
-    unsure = ScriptedPairModel(lambda *_: Relation.UPDATE, confidence=0.8)
-    story, _ = begin(lambda *_: Relation.NONE, pair_model=unsure, contradiction_threshold=0.95, llm_certainty=0.99)
+    unsure = ScriptedPairModel(lambda *_: Relation.UPDATE, confidence=0.9)
+    story, _ = begin(lambda *_: Relation.NONE, pair_model=unsure, supersession_min_confidence=0.95, llm_certainty=0.99)
     story.say(OLD, "2025-01-01")
     new = story.say(NEW, "2025-03-01")
     assert new.action == "ASK"

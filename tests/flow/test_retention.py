@@ -92,6 +92,16 @@ def test_A7_a_search_counts_what_it_serves_and_writes_nothing_while_it_reads(sto
     assert used(story, told.fact_id) == 3
 
 
+def test_A7_an_answer_counts_what_it_cites_and_not_what_it_looked_at(story):
+    told = story.say(TEXT, "2025-01-01", **TEA)
+    other = story.say("User's favourite cake is plum.", subject="user", attribute="favourite cake", value="plum")
+    answer = story.memory.ask("What is my favourite tea?")
+    assert [one.fact_id for one in answer.citations] == [told.fact_id]
+    assert story.memory.ask("Who painted the ceiling?").refused
+    story.memory.maintain()
+    assert (used(story, told.fact_id), used(story, other.fact_id)) == (1, 0)
+
+
 def test_A7_a_write_takes_recalls_along_once_they_have_waited_a_minute(story):
     told = story.say(TEXT, "2025-01-01", **TEA)
     story.memory.search(TEXT)

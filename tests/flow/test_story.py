@@ -23,8 +23,11 @@ from stilltrue.write.wake import STORY
 REVERSAL, AMBIGUITY, STALE = ConflictKind.REVERSAL, ConflictKind.AMBIGUITY, ConflictKind.STALE
 
 REST, GRAPHQL, AGAIN = "The public API uses REST.", "The API team prefers GraphQL.", "The public API is built on REST."
-LIMIT, OTHER = "The rate limit is 1,000 req/s.", "Auth allows 5,000 req/s per IP."
-OLD, MOVED = "Postgres 14 is our database version.", "The migration to Postgres 17 is finished."
+LIMIT, OTHER = "Auth lets a client in 1,000 times a second.", "One address may log in 5,000 times a second."
+"""Two values of one thing that no local rule takes for one: what the local detective asks about is asked already."""
+OLD, MOVED = "Ask Mara whenever an invoice looks odd.", "Mara left the company in August."
+SEED_LIMITS = "The rate limit is 1,000 req/s.", "Auth allows 5,000 req/s per IP."
+SEED_VERSIONS = "Postgres 14 is our database version.", "The migration to Postgres 17 is finished."
 IS_LIMIT = "Is the auth rate limit still 1,000 req/s?"
 
 
@@ -135,8 +138,19 @@ def test_B2_two_rate_limits_under_two_topics_are_asked_about(begin):
     assert opened(story) == [(AMBIGUITY, sorted([LIMIT, OTHER]))]
 
 
-def test_B2_an_old_version_beside_a_finished_migration_is_asked_about(begin):
-    story, _ = begin(reports(STALE, (OLD, MOVED), "Is Postgres 14 still our database version?"))
+@pytest.mark.parametrize(("kind", "texts"), [(AMBIGUITY, SEED_LIMITS), (STALE, SEED_VERSIONS)])
+def test_B2_what_the_local_detective_has_asked_is_not_asked_a_second_time(begin, kind, texts):
+    story, _ = begin(reports(kind, texts, "Is what was said first still the case?"))
+    for text, when, topic, author in zip(texts, ("2025-01-01", "2025-03-01"), ("auth", "infra"), "ab", strict=True):
+        story.says(text, when, topic=topic, author=author)
+    assert opened(story) == [(kind, sorted(texts))]
+    run = story.memory.read_story()
+    assert (run.found, run.opened) == (1, 0)
+    assert len(story.conflicts(None)) == 1
+
+
+def test_B2_a_claim_that_word_from_elsewhere_overtook_is_asked_about(begin):
+    story, _ = begin(reports(STALE, (OLD, MOVED), "Is Mara still the one to ask about invoices?"))
     story.says(OLD, "2025-01-01")
     story.says(MOVED, "2025-09-01")
     assert story.memory.read_story().opened == 1
@@ -279,7 +293,10 @@ def test_B6_new_evidence_may_open_it_again(begin):
 
 def test_B6_undo_takes_all_questions_of_a_reading_back(begin):
     story, _ = begin(
-        lambda told: [(AMBIGUITY, told[:2], IS_LIMIT), (STALE, told[2:], "Is Postgres 14 still our version?")]
+        lambda told: [
+            (AMBIGUITY, told[:2], IS_LIMIT),
+            (STALE, told[2:], "Is Mara still the one to ask about invoices?"),
+        ]
     )
     limits(story)
     story.says(OLD, "2025-01-01")
@@ -399,7 +416,7 @@ def test_B8_what_is_said_while_the_story_is_read_is_read_next(begin):
     due(story)
     assert [sorted(told) for told in expert.chapters] == [["The box is green."]]
     assert story.memory.stats().counts["story_waiting"] == 1
-    story.memory.drain()
+    due(story)
     assert "The lid is blue." in expert.chapters[1]
     assert story.memory.stats().counts["story_waiting"] == 0
 
@@ -495,7 +512,7 @@ def test_B12_an_answer_settles_a_question_of_the_story_like_any_other(begin):
     (asked,) = story.conflicts()
     keep = next(fact.id for fact in asked.facts if fact.text == OTHER)
     story.memory.resolve(asked.conflict.id, "keep", keep=keep)
-    assert story.served("rate limit req/s") == [OTHER]
+    assert story.served("address log in times a second") == [OTHER]
 
 
 def test_F7_no_word_of_an_erased_fact_stays_in_a_question_of_the_story(begin):

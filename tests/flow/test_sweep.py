@@ -3,18 +3,31 @@ idempotent (E11), taken back by one undo (F4), proposing only in shadow (E9)."""
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import subprocess
+import sys
 import threading
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from stilltrue.connect.importers.chat import read_sessions
+from stilltrue.connect.importers.record import Record, Upload
 from stilltrue.errors import StateError
 from stilltrue.model.verdict import Relation
+from stilltrue.ports import Filter
 from stilltrue.settings import Settings
 from stilltrue.testing import ScriptedExpert, ScriptedPairModel
-from tests.flow.canon import content, snapshot, timeless
+from tests.flow.canon import believed, content, snapshot, timeless
 from tests.flow.teller import HOME, WordEmbedder
 from tests.flow.test_crash import GIVEN, PLAIN
+
+SESSIONS = Path(__file__).parents[3] / "shared" / "data" / "sessions" / "coding_sessions.json"
+LOGS = int(os.environ.get("STILLTRUE_TEST_LOGS", "40"))
+"""Random logs told both ways; 200 where there is time for them."""
 
 CITIES = ("Oslo", "Rome", "Bonn", "Turin", "Lyon")
 LANGUAGES = ("French", "Italian", "Norwegian", "Dutch")
@@ -67,7 +80,7 @@ def test_E3_a_sweep_over_an_unjudged_store_comes_to_what_judging_at_once_comes_t
     assert content(later.memory) == content(now.memory)
 
 
-@pytest.mark.parametrize("first", range(0, 40, 10))
+@pytest.mark.parametrize("first", range(0, LOGS, 10))
 def test_E3_on_random_logs_too_and_a_second_sweep_changes_nothing(stories, first):
     for seed in range(first, first + 10):
         log = random_log(seed)
@@ -81,6 +94,50 @@ def test_E3_on_random_logs_too_and_a_second_sweep_changes_nothing(stories, first
         before = snapshot(now.memory)
         assert now.memory.sweep().decisions == [], log
         assert snapshot(now.memory) == before
+
+
+def messages(session):
+    upload = Upload(json.dumps([session]), "", None)
+    return [one for one in read_sessions(upload) if isinstance(one, Record)]
+
+
+@pytest.mark.skipif(not SESSIONS.exists(), reason=f"the coding sessions are not at {SESSIONS}")
+@pytest.mark.parametrize("dropped", [True, False], ids=["no job is left", "the jobs are left"])
+def test_E3_the_coding_sessions_kept_unjudged_and_swept_come_to_what_judging_at_once_comes_to(stories, dropped):
+    now, later = stories(), stories()
+    told_from = datetime(2026, 1, 1, tzinfo=UTC)
+    for story in (now, later):
+        story.clock.set(told_from)
+    for session in json.loads(SESSIONS.read_text(encoding="utf-8")):
+        for one in messages(session):
+            said = {"said_at": one.said_at, "role": one.role, "author": one.author, "topic": one.topic, **one.given}
+            for story in (now, later):
+                story.memory.remember(one.text, origin=one.origin, wait=story is now, **said)
+    for story in (now, later):
+        story.clock.advance(3600)
+    if dropped:
+        drop_jobs(later)
+    assert content(later.memory) != content(now.memory)
+    later.memory.sweep()
+    assert content(later.memory) == content(now.memory)
+    before = snapshot(later.memory)
+    again = later.memory.sweep()
+    assert (again.decisions, again.pairs) == ([], 0)
+    assert snapshot(later.memory) == before
+
+
+@pytest.mark.parametrize("dropped", [True, False], ids=["swept", "drained"])
+def test_B13_what_was_kept_early_is_found_by_likeness_once_it_is_judged(stories, dropped):
+    story = stories()
+    story.says("The deployment failed because the disk was full.", wait=False)
+    story.clock.advance(60)
+    if dropped:
+        drop_jobs(story)
+    story.memory.sweep()
+    with story.memory.engine.store.read() as reader:
+        (vector,) = story.memory.engine.embedder.embed(["The deployment failed because the disk was full."])
+        (hit,) = reader.near(story.memory.space, vector, 3, Filter(valid_at=story.clock.now()))
+    assert hit.score == pytest.approx(1.0, abs=1e-5)
 
 
 def test_F4_one_undo_takes_a_whole_sweep_back(stories):
@@ -274,4 +331,63 @@ def test_E3_a_sweep_beside_a_writer_loses_nothing(stories, tmp_path):
     story.memory.sweep()
     for n in range(30):
         assert story.values(f"box {n}", "color") == ["green"]
+        assert story.values(f"box {n}", "color", as_of="2025-01-15") == ["blue"]
+
+
+def test_E3_a_slot_of_many_facts_is_judged_through_with_a_bounded_number_of_pairs_each(stories):
+    asked = []
+
+    def says(old, new):
+        asked.append((old, new))
+        return Relation.NONE
+
+    story = stories(embedder=WordEmbedder(), pair_model=ScriptedPairModel(says))
+    log = [(f"Ada collects thing {n}.", "2025-01-01", {"subject": "ada", "attribute": "verb:collect", "value": str(n),
+            "cardinality": "many"}) for n in range(60)]  # fmt: skip
+    told(story, log)
+    engine, space = story.memory.engine, story.memory.space
+    with engine.store.write(space) as transaction:  # as if the last had never been judged
+        transaction._session.run("DELETE FROM judgements")
+    report = story.memory.sweep()
+    assert 24 * 30 <= report.pairs <= 24 * 60
+    again = story.memory.sweep()
+    assert (again.pairs, again.decisions) == (0, [])
+
+
+def lives(story):
+    """What is believed of each fact; by whom it was ended depends on who came first."""
+    facts = believed(story.memory)
+    return sorted((one.statement.text, str(one.belief.valid), str(one.belief.retirement)) for one in facts)
+
+
+WRITES = """
+from stilltrue.testing import FrozenClock
+from tests.flow.teller import Story, WordEmbedder, day
+import sys
+story = Story.open(WordEmbedder(), sys.argv[1], clock=FrozenClock(day("2025-02-01")))
+for n in range(12, 24):
+    story.say(f"Box {n} is green now.", subject=f"box {n}", attribute="color", value="green")
+"""
+
+
+def test_E3_a_sweep_beside_a_thread_and_another_process_ends_as_a_serial_run_does(stories, tmp_path):
+    log = [(f"Box {n} is {colour}.", when, {"subject": f"box {n}", "attribute": "color", "value": colour})
+           for n in range(24) for when, colour in (("2025-01-01", "red"), ("2025-01-02", "blue"))]  # fmt: skip
+    news = [(f"Box {n} is green now.", "2025-02-01", {"subject": f"box {n}", "attribute": "color", "value": "green"})
+            for n in range(24)]  # fmt: skip
+    serial = told(stories(embedder=WordEmbedder()), [*log, *news])
+    story = unjudged(stories(tmp_path / "memory.db", embedder=WordEmbedder()), log).on("2025-02-01")
+    root = Path(__file__).parents[2]
+    paths = os.pathsep.join([str(root), str(root / "src")])
+    command = [sys.executable, "-c", WRITES, str(tmp_path / "memory.db")]
+    other = subprocess.Popen(command, cwd=root, env={**os.environ, "PYTHONPATH": paths})
+    writer = stories(tmp_path / "memory.db", embedder=WordEmbedder(), clock=story.clock)
+    thread = threading.Thread(target=told, args=(writer, news[:12]))
+    thread.start()
+    story.memory.sweep()
+    thread.join(120)
+    assert other.wait(120) == 0
+    story.memory.sweep()
+    assert lives(story) == lives(serial)
+    for n in range(24):
         assert story.values(f"box {n}", "color", as_of="2025-01-15") == ["blue"]

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
 from stilltrue.errors import ModelError
 from stilltrue.memory import Memory
 from stilltrue.model.job import Claim, Lease
+from stilltrue.settings import Settings
 from stilltrue.upkeep.thread import Worker, work_everywhere
 from stilltrue.upkeep.worker import ATTEMPTS, LONGEST_PAUSE, pause, work
 from tests.flow.canon import content
@@ -150,3 +152,71 @@ def test_C3_one_look_everywhere_says_what_was_done(stories):
     assert (done.space, done.jobs, done.decisions, done.failed) == ("default", 1, 1, 0)
     assert work_everywhere(story.memory.engine) == []
     assert content(story.memory)["facts"]
+
+
+def test_B13_who_lost_the_job_while_away_writes_nothing_over_the_one_who_took_it(stories, tmp_path):
+    told = stories(tmp_path / "memory.db", embedder=WordEmbedder())
+    told.says("User lives in Oslo.", "2025-01-01")
+    told.says("User moved to Rome.", "2025-02-01", wait=False)
+    told.clock.advance(60)
+    engine, space = told.memory.engine, told.memory.space
+    store, now = engine.store, told.clock.now()
+
+    class Paused(WordEmbedder):
+        """Away for longer than the lease at the first text: another machine's worker has the job then."""
+
+        took = False
+
+        def embed(self, texts):
+            if not self.took:
+                self.took = True
+                with store.write(space) as transaction:
+                    for job in transaction.jobs_of_kind(space, "remember"):
+                        transaction.let_go(space, job.id)
+                    claim = Claim(kind="remember", due_at=now, lease=Lease("elsewhere/1/x", now + pause(9)), limit=9)
+                    assert transaction.claim_jobs(space, claim)
+            return super().embed(texts)
+
+    before = content(told.memory)
+    round_ = work(replace(engine, embedder=Paused()), space)
+    assert round_.decisions == []
+    assert round_.failure is None
+    assert content(told.memory) == before
+    (job,) = jobs(told)
+    with store.read() as reader:
+        assert reader.leases(space) == ("elsewhere/1/x",)  # and it is still the other's
+    assert job.attempts == 0
+    told.clock.set(now + pause(9))
+    assert len(told.memory.drain()) == 1
+
+
+def test_E3_a_worker_begins_a_sweep_by_itself_now_and_then(stories):
+    story = stories(embedder=WordEmbedder(), settings=Settings(sweep_hours=10))
+    for text, when in (("User lives in Oslo.", "2025-01-01"), ("User moved to Rome.", "2025-02-01")):
+        story.says(text, when, wait=False, subject="user", attribute="residence", value=text.split()[-1][:-1])
+    engine, space = story.memory.engine, story.memory.space
+    with engine.store.write(space) as transaction:
+        for job in transaction.jobs_of_kind(space, "remember"):
+            transaction.finish_job(space, job.id)
+    story.clock.advance(60)
+    work_everywhere(engine)
+    assert story.values() == ["Oslo", "Rome"]  # appointed, not begun
+    with engine.store.read() as reader:
+        (job,) = reader.jobs_of_kind(space, "sweep_when_due")
+    assert 10 <= (job.due_at - story.clock.now()).total_seconds() / 3600 <= 15
+    story.clock.set(job.due_at)
+    work_everywhere(engine)
+    assert story.values() == ["Rome"]
+    with engine.store.read() as reader:
+        (following,) = reader.jobs_of_kind(space, "sweep_when_due")
+        assert reader.jobs_of_kind(space, "sweep") == []
+    assert following.due_at > job.due_at
+    assert story.memory.stats().counts["jobs"] == 0
+
+
+def test_E3_no_sweep_comes_by_itself_where_none_is_wanted(stories):
+    story = stories(embedder=WordEmbedder(), settings=Settings(sweep_hours=0))
+    story.says("User lives in Oslo.", "2025-01-01")
+    work_everywhere(story.memory.engine)
+    with story.memory.engine.store.read() as reader:
+        assert reader.jobs_of_kind(story.memory.space, "sweep_when_due") == []

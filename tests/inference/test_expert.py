@@ -21,23 +21,10 @@ from stilltrue.model.fact import Statement
 from stilltrue.model.slot import Slot
 from stilltrue.model.verdict import Relation, Undecided
 from tests.inference.scripted_chat import DOWN, ScriptedChat, data_of, pairs_of, verdicts
-from tests.store.making import DAY, FACTORIES, SPACE, START, Clock, add, open_store
+from tests.store.making import DAY, SPACE, START, add, open_store
 
 ALLOWANCE = Allowance(calls_per_day=100, tokens_per_day=1_000_000, pairs_per_request=2)
 TODAY = START.date()
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture(params=FACTORIES)
-def store(request, tmp_path, clock):
-    opened = FACTORIES[request.param](tmp_path, clock)
-    yield opened
-    assert opened.check_invariants() == []
-    opened.close()
 
 
 def statement(text):
@@ -164,6 +151,7 @@ def test_A6_another_text_time_or_model_is_another_question(store, clock, change)
 OTHER_PROCESS = """
 import sys
 from tests.inference.test_expert import *
+from tests.store.making import Clock
 store = open_store(sys.argv[1], Clock())
 answered = LlmExpert(ScriptedChat([DOWN]), store, Clock()).classify(SPACE, pairs(2), ALLOWANCE)
 print([vote.relation.value for vote in answered.votes], answered.usage)

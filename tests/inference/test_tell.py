@@ -17,23 +17,10 @@ from stilltrue.model.story import Confusion, StoryLine
 from stilltrue.model.verdict import Undecided
 from stilltrue.rules.story import chapters
 from tests.inference.scripted_chat import DOWN, ScriptedChat, data_of
-from tests.store.making import FACTORIES, SPACE, START, Clock
+from tests.store.making import SPACE, START
 
 ALLOWANCE = Allowance(calls_per_day=100, tokens_per_day=1_000_000, pairs_per_request=20)
 QUESTION = "Is the limit still 10?"
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture(params=FACTORIES)
-def store(request, tmp_path, clock):
-    opened = FACTORIES[request.param](tmp_path, clock)
-    yield opened
-    assert opened.check_invariants() == []
-    opened.close()
 
 
 def story(count, text="The limit is {}."):

@@ -11,6 +11,7 @@ from stilltrue.model.slot import Slot, Value, ValueType
 from stilltrue.model.timeline import Interval
 from stilltrue.rules.narrative import confusions
 from stilltrue.rules.questions import fault_in, question, question_again, sound
+from stilltrue.rules.slots import read_statement
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
 NOW = START + timedelta(days=4000)
@@ -107,3 +108,18 @@ def test_B11_a_question_with_a_fault_is_not_asked(fault):
     about = [told("The API is REST-based.")]
     assert fault_in(FAULTS[fault], about) == fault
     assert fault_in(sound(FAULTS[fault], about), about) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "attribute"),
+    [
+        ("We use REST for the orders API.", "orders api", "api_style"),
+        ("We decided to use Kafka.", "we", "message_broker"),
+        ("Mona prefers tabs.", "mona", "indentation"),
+        ("The maximum upload size was raised to 50 MB.", "we", "maximum upload size"),
+        ("The maximum upload size is 20 MB.", "we", "maximum upload size"),
+    ],
+)
+def test_B10_what_a_story_is_about_is_read_alike_in_its_chapters(text, subject, attribute):
+    slot = read_statement(text, said_at=datetime(2025, 1, 1, tzinfo=UTC), speaker="mona").slot
+    assert (slot.subject, slot.attribute, slot.qualifiers) == (subject, attribute, ())

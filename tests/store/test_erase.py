@@ -1,16 +1,19 @@
 """Does erased text leave the store for good? Every byte of every file is scanned, in five encodings."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from stilltrue.model.change import BeliefChanged, FactAdded, JudgedPair, Tombstone, TombstoneKind
+from stilltrue.model.change import BeliefChanged, ConflictChanged, FactAdded, JudgedPair, Tombstone, TombstoneKind
 from stilltrue.model.codec import decode, encode
+from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.decision import Action
 from stilltrue.model.episode import Span
 from stilltrue.model.job import Job
 from stilltrue.model.slot import Slot, Value, ValueType
+from stilltrue.model.story import StoryRun
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Undecided
 from stilltrue.ports import Filter
@@ -24,6 +27,7 @@ from tests.store.making import (
     digest,
     episode,
     history,
+    new_id,
     open_store,
     source,
     vector,
@@ -33,6 +37,7 @@ from tests.store.making import (
 SECRET = "Ada keeps the zanzibar key under the doormat"
 ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 CANARIES = ("zanzibar", "doormat")
+KINDS = {"fact_added": FactAdded, "belief_changed": BeliefChanged, "conflict_changed": ConflictChanged}
 
 
 def traces(folder, words):
@@ -73,9 +78,33 @@ def tell(tx, text=SECRET):
     tx.put_judged(SPACE, JudgedPair(third.id, fact.id, Undecided("is it the doormat?"), "v1"))
     tx.put_conflict(conflict(tx, [fact, other], question="Is the zanzibar key under the doormat?"))
     tx.add_job(Job(id="job", space_id=SPACE, kind="judge", payload={"text": text, "fact": fact.id}, due_at=tx.now))
+    settle(tx, fact, other)
+    given = {"is": "Given", "subject": "zanzibar", "value": "doormat", "qualifiers": [["at", "doormat"]], "whole": True}
+    waits = {"episode": chat.id, "given": given, "early": [fact.id], "unread": "no zanzibar"}
+    tx.add_job(Job(id="told", space_id=SPACE, kind="remember", payload=waits, due_at=tx.now, failure="a doormat?"))
+    tx.add_story_run(StoryRun(id="run", space_id=SPACE, at=tx.now, seed="s", failure="not read: doormat"))
     mark = {"subject": "zanzibar key", "attribute": "place of the doormat", "value_key": "doormat", "at": held.start}
     tx.set_tombstone(SPACE, Tombstone(kind=TombstoneKind.NEVER_TRUE, text_hash=digest(text), **mark), present=True)
     return fact, other, chat
+
+
+def settle(tx, fact, other):
+    """A question answered in favour of the other fact, and one that was taken back: both with the secret in them."""
+    asked = conflict(tx, [fact], question="Is the doormat wet?")
+    tx.put_conflict(asked)
+    answered = replace(asked, status=ConflictStatus.ANSWERED, closed_at=tx.now, reason="the doormat is gone")
+    tx.put_conflict(answered)
+    dropped = replace(asked, id=new_id(), question="Is the zanzibar dry?")
+    for change, about in (
+        (ConflictChanged(asked, answered), asked),
+        (ConflictChanged(None, dropped), dropped),
+        (ConflictChanged(dropped, None), dropped),
+    ):
+        made = decision(tx, other, action=Action.RESOLVE, conflict_id=about.id)
+        made = replace(made, text=about.question, episode_id=None)
+        tx.add_decision(made)
+        row = history(tx, made, "conflict_changed", payload=encode(change), reason="the doormat is gone")
+        tx.add_history(replace(row, fact_id=None, conflict_id=about.id))
 
 
 def test_an_erased_fact_leaves_no_byte(tmp_path):
@@ -108,7 +137,7 @@ def test_an_erased_fact_leaves_no_byte(tmp_path):
             assert [item.quote for item in reader.sources(SPACE, other.id)] == [other.statement.text, kept]
             assert reader.fact(SPACE, other.id) == other
             for row in reader.history(SPACE):
-                decode({"fact_added": FactAdded, "belief_changed": BeliefChanged}[row.kind], row.payload)
+                decode(KINDS[row.kind], row.payload)
             assert reader.tombstones(SPACE, "", "h") == [gone]
             assert len(reader.decisions(SPACE, fact_id=fact.id)) == 2
         assert store.check_invariants() == []

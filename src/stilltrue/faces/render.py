@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Lines = Iterator[str]
 
+NEEDS_RECHECK: Final = " (needs re-check: `stilltrue rechecks` says why)"
 NOTHING_FOUND: Final = "nothing is known about this"
 _LABELS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _CLAIMS: Final = frozenset({Modality.ASSERTION, Modality.RULE})
@@ -56,7 +57,7 @@ def found(answer: Found, lens: Lens) -> Lines:
     then = answer.as_of is not None or answer.known_at is not None
     yield from _columns(
         [
-            (lens.name(fact.id), f"{fact.score:.2f}", *state(fact, lens, then=then), sentence(fact))
+            (lens.name(fact.id), f"{fact.score:.2f}", *state(fact, lens, then=then), _told(fact))
             for fact in answer.results
         ]
     )
@@ -70,7 +71,9 @@ def answered(answer: Answered, lens: Lens) -> Lines:
     for citation in answer.citations:
         for source in citation.sources:
             author = f" by {plain(source.author)}" if source.author else ""
-            yield f"  {lens.name(citation.fact_id)}  {quoted(source.quote)}, said{author} on {lens.day(source.said_at)}"
+            mark = NEEDS_RECHECK if citation.needs_recheck else ""
+            told = f"{quoted(source.quote)}, said{author} on {lens.day(source.said_at)}{mark}"
+            yield f"  {lens.name(citation.fact_id)}  {told}"
     if answer.by != BY_MEMORY:
         yield f"(written by {plain(answer.by)} from the facts above)"
     if answer.reason:
@@ -83,7 +86,7 @@ def results(facts: Sequence[Result], lens: Lens, *, then: bool = False) -> Lines
         yield NOTHING_FOUND
     yield from _columns(
         [
-            (lens.name(fact.id), plain(fact.attribute or "-"), *state(fact, lens, then=then), sentence(fact))
+            (lens.name(fact.id), plain(fact.attribute or "-"), *state(fact, lens, then=then), _told(fact))
             for fact in facts
         ]
     )
@@ -103,6 +106,11 @@ def sentence(fact: Result) -> str:
     voice = "" if fact.modality in _CLAIMS else f" ({fact.modality.value})"
     author = f", {plain(fact.author)}" if fact.author else ""
     return f"{quoted(fact.text)}{voice}{author}"
+
+
+def _told(fact: Result) -> str:
+    """The same, with its mark."""
+    return f"{sentence(fact)}{NEEDS_RECHECK if fact.needs_recheck else ''}"
 
 
 # Decisions
@@ -184,7 +192,7 @@ def fact_history(told: FactHistory, lens: Lens) -> Lines:
     """A fact, what was believed of it and since when, its chain, who said it, and every change."""
     fact = told.fact
     word, when = state(fact, lens)
-    yield f"{lens.name(fact.id)} {sentence(fact)}"
+    yield f"{lens.name(fact.id)} {_told(fact)}"
     yield f"  {word}, {when}"
     yield "  believed:"
     for belief in told.beliefs:

@@ -165,8 +165,8 @@ class JudgedPair:
 class ChangeSet:
     """All that one decision writes, or nothing of it.
 
-    `proposed`: changes that shadow mode only writes down. `revision` is the space's revision when it was judged,
-    `subject` and `watched` what must not have changed since.
+    `proposed`: changes that shadow mode only writes down. `vectors`: of facts that were kept without one. `revision`
+    is the space's revision when it was judged, `subject` and `watched` what must not have changed since.
     """
 
     space_id: SpaceId
@@ -174,6 +174,7 @@ class ChangeSet:
     changes: tuple[Change, ...] = ()
     proposed: tuple[Change, ...] = ()
     judged: tuple[JudgedPair, ...] = ()
+    vectors: tuple[tuple[FactId, bytes], ...] = ()
     revision: int
     subject: str | None = None
     watched: tuple[FactId, ...] = ()

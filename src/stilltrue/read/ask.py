@@ -225,6 +225,7 @@ def _citation(reader: Reader, look: _Look, fact: Fact) -> Citation:
         valid_from=shown.valid_from,
         valid_until=shown.valid_until,
         sources=shown.sources,
+        needs_recheck=shown.needs_recheck,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stilltrue.errors import InvalidInputError
 from stilltrue.ports import Filter
-from stilltrue.read.present import present
+from stilltrue.read.present import marked_among, present
 from stilltrue.rules.attributes import noun_index
 from stilltrue.rules.subjects import canonical
 from stilltrue.rules.text import normalise
@@ -40,7 +40,8 @@ def lookup(
     where = Filter(at, known_at, include_superseded)
     with engine.store.read() as reader:
         found = {fact.id: fact for name, attribute in names for fact in reader.lookup(space, name, attribute, where)}
-        results = [present(reader, space, fact, at=at, known_at=known_at) for fact in found.values()]
+        marked = marked_among(reader, space, list(found), at, known_at)
+        results = [present(reader, space, fact, at=at, known_at=known_at, marked=marked) for fact in found.values()]
     return tuple(sorted(results, key=_newest_first)) if len(names) > 1 else tuple(results)
 
 

@@ -13,9 +13,11 @@ from stilltrue.read.results import Cited, Result
 from stilltrue.rules.retention import shortened
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from stilltrue.model.episode import Source
     from stilltrue.model.fact import Belief, Fact
-    from stilltrue.model.ids import SpaceId
+    from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Reader
 
@@ -30,11 +32,15 @@ def present(
     score: float = 1.0,
     similarity: float | None = None,
     sources: tuple[Source, ...] | None = None,
+    marked: Collection[FactId] | None = None,
 ) -> Result:
     """The fact as of `at`, as believed at `known_at` (None: now), with the sources known then.
 
-    `sources`: all its mentions, where the caller has them already. A stub is shown in short; they have all its words.
+    `sources`: all its mentions, `marked`: facts that need a re-check at `at`, where the caller has them already. A stub
+    is shown in short; its mentions have all its words.
     """
+    if marked is None:
+        marked = marked_among(reader, space, [fact.id], at, known_at)
     belief = belief_of(reader, space, fact, known_at)
     statement, standing = fact.statement, fact.standing
     return Result(
@@ -68,7 +74,15 @@ def present(
         said_at=statement.said_at,
         recorded_at=fact.recorded_at,
         similarity=similarity,
+        needs_recheck=fact.id in marked,
     )
+
+
+def marked_among(
+    reader: Reader, space: SpaceId, fact_ids: Sequence[FactId], at: Instant, known_at: Instant | None
+) -> frozenset[FactId]:
+    """Those that need a re-check at `at`. Marks are of the present: what was known at another time has none."""
+    return reader.marked(space, fact_ids, at) if known_at is None else frozenset()
 
 
 def belief_of(reader: Reader, space: SpaceId, fact: Fact, known_at: Instant | None) -> Belief | None:

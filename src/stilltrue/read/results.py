@@ -46,7 +46,8 @@ class Result:
 
     `score` and `similarity` (cosine, None where it was found by words or slot alone) belong to the question, and are
     1.0 and None where there was none. `modality` marks what is planned, supposed or hearsay, `negated` what denies
-    its value. `superseded_by` and `supersedes` are the chain's next links.
+    its value. `superseded_by` and `supersedes` are the chain's next links. `needs_recheck`: it rests on a fact that
+    does not hold at that instant, so somebody should look (F9); never told of what was believed at another time.
     """
 
     id: FactId
@@ -79,6 +80,7 @@ class Result:
     said_at: Instant
     recorded_at: Instant
     similarity: float | None = None
+    needs_recheck: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +100,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A fact that an answer rests on: how it stands at the instant asked for, and the words it was taken from (D8)."""
+    """A fact that an answer rests on: how it stands at the instant asked for, and the words it was taken from (D8).
+
+    `needs_recheck` as in `Result`.
+    """
 
     fact_id: FactId
     text: str
@@ -107,6 +112,7 @@ class Citation:
     valid_from: Instant | None
     valid_until: Instant | None
     sources: tuple[Cited, ...]
+    needs_recheck: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

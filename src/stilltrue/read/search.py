@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.errors import InvalidInputError
 from stilltrue.model.timeline import iso
 from stilltrue.ports import Filter
-from stilltrue.read.present import belief_of, present
+from stilltrue.read.present import belief_of, marked_among, present
 from stilltrue.read.results import Found
 from stilltrue.rules.asked import asked
 from stilltrue.rules.ranking import OTHER_PERIOD, relevance, score, worth_showing
@@ -146,6 +146,7 @@ def _presented(
     ids = [glimpse.id for _, glimpse in ranked]
     facts = reader.facts(ask.space, ids)
     sources = reader.sources_of(ask.space, ids)
+    marked = marked_among(reader, ask.space, ids, ask.at, ask.known_at)
     return tuple(
         present(
             reader,
@@ -156,6 +157,7 @@ def _presented(
             score=points,
             similarity=cosines.get(fact.id),
             sources=sources[fact.id],
+            marked=marked,
         )
         for fact, (points, _) in zip(facts, ranked, strict=True)
     )

@@ -47,10 +47,11 @@ _CORRECTED = re.compile(
 _INTENT = re.compile(
     r"(?:(?:\b(?:am|is|are|was|were|been|have|has|had|would)\b|'m|'re|'s|'d|'ve)\s+)*(?:\b(?:just|really|also|still|now|currently|"
     r"seriously|actually|even)\s+)*\b(?:(?:plan(?:s|ning|ned)?|hop(?:e|es|ing)|intend(?:s|ing)?|aim(?:s|ing)?|expect(?:s|ing)?|"
-    r"wish(?:es)?|like|love|prefer|looking|ready|keen|eager|tempted|determined)\s+to|(?:planning|plan|plans|keen)\s+on|"
+    r"wish(?:es)?|like|love|prefer|looking|ready|keen|eager|tempted|determined|"
+    r"decided?|agreed?|opted|chosen?|chose)\s+to|(?:planning|plan|plans|keen)\s+on|"
     r"(?:thinking|dreaming|dream|dreams|thought|talking)\s+(?:of|about)|considering|contemplating)\s+(?=(?P<verb>[a-z]+)\b)"
 )
-"""The words of an intent: whose voice it is, `rules.modality` says; the claim is what is intended."""
+"""The words of an intent or a decision: whose voice it is, `rules.modality` says; the claim is what is intended."""
 _COMMIT = re.compile(r"^\s*(?:feat|fix|chore|docs|refactor|perf|test|build|ci)(?:\([\w/.-]{1,40}\))?!?:\s+")
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
 _SAID_OF = frozenset({"weekday", "time_of_day"})

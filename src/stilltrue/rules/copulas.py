@@ -108,8 +108,9 @@ def key_value(claim: Claim) -> Frame | None:
 
 
 def _named_frame(claim: Claim, named: Named, found: Sequence[Word]) -> Frame | None:
-    entry = named.known
-    value = value_of(claim, found, entry)
+    figure = _of_thing(claim, named, found)
+    entry = None if figure is not None else named.known
+    value = figure or value_of(claim, found, entry)
     if value is None:
         return None
     typed = value.type in NUMERIC
@@ -130,6 +131,15 @@ def _named_frame(claim: Claim, named: Named, found: Sequence[Word]) -> Frame | N
         Cardinality.MANY if listing else Cardinality.ONE if single else entry.cardinality if entry else Cardinality.ONE
     )
     return Frame(list(named.owner) or None, named.attribute, value, cardinality, entry, functional=named.functional)
+
+
+def _of_thing(claim: Claim, named: Named, found: Sequence[Word]) -> Value | None:
+    """As in "The upload size is 20 MB": a quantity of a thing, though its noun alone tells a person's attribute."""
+    entry = named.known
+    if entry is None or entry.owner != "person" or named.attribute == entry.name or entry.type in NUMERIC:
+        return None
+    figure = number_at(claim, found[0].start, found[-1].end) if found else None
+    return figure if figure is not None and figure.unit is not None and measure(figure) is not None else None
 
 
 def copula(claim: Claim) -> Frame | None:

@@ -50,7 +50,9 @@ def transferred(claim: Claim) -> Frame | None:
     if told == "event_date" and found.verb.startswith(("extend", "shorten")):
         told = "end_date"
     thing = [word for word in words(found.thing) if word.low not in _PARTICLES] or _before(found)
-    if told is not None and attribute is not None and thing and thing[-1].low not in _PEOPLE:
+    # "The upload size was raised to 50 MB": a thing that names its measure is the attribute already.
+    measured = thing and thing[-1].low not in _PEOPLE and thing[-1].low != told
+    if told is not None and attribute is not None and measured:
         subject, attribute, entry = thing, told, attributes().get(told)
         new = counted(new)
     if entry is not None and entry.name == "meeting_time" and new.number is None and measure(new) is None:

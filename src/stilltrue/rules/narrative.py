@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.model.conflict import ConflictKind
 from stilltrue.model.fact import Fact, Kind, Modality, Retirement
 from stilltrue.model.slot import Cardinality, ValueType
+from stilltrue.model.verdict import Verdict
+from stilltrue.rules.cascade import judge
 from stilltrue.rules.comparison import Comparison, compare
 from stilltrue.rules.outdated import outdated
 from stilltrue.rules.questions import question, question_again
@@ -232,7 +234,16 @@ def _unsettled(old: Fact, new: Fact) -> bool:
         return False
     topics = one.topic is not None and other.topic is not None and one.topic != other.topic
     apart = two_people(one, other) or (topics and one.author is None and other.author is None)
-    return apart and _same_scope(one, other) and compare(one.value, other.value) is Comparison.DIFFERENT
+    differ = _same_scope(one, other) and compare(one.value, other.value) is Comparison.DIFFERENT
+    return apart and differ and not _side_by_side(one, other)
+
+
+def _side_by_side(one: Statement, other: Statement) -> bool:
+    """Whether the rules find that two values of the very same slot are no rivals ("opens at 8", "closes at 6")."""
+    if one.slot != other.slot:
+        return False
+    judged = judge(one, other)
+    return isinstance(judged, Verdict) and not judged.relation.is_conflict
 
 
 def _same_scope(one: Statement, other: Statement) -> bool:

@@ -104,7 +104,7 @@ def words_to_find(statement: Statement) -> tuple[str, ...]:
     ('postgres', 'postgresql', 'psql')
     """
     named = {item.name for item in versions(statement.text)}
-    if statement.leaves or wording(statement.text).end:
+    if statement.leaves or _tells_of_an_end(statement):
         named.update(gone(statement))
     return tuple(sorted({word for name in named for spelling in (name, *spellings(name)) for word in tokens(spelling)}))
 
@@ -190,12 +190,12 @@ def _gone_things(current: Iterable[Fact], session: timedelta) -> Iterable[tuple[
     ends: dict[str, Fact] = {}
     facts = sorted(current, key=lambda fact: (fact.statement.said_at, fact.id))
     for fact in facts:
-        if fact.statement.leaves or wording(fact.statement.text).end:
+        if fact.statement.leaves or _tells_of_an_end(fact.statement):
             ends.update(dict.fromkeys(gone(fact.statement), fact))
     if not ends:
         return
     for fact in facts:
-        if fact.statement.cardinality is Cardinality.EVENT or wording(fact.statement.text).end:
+        if fact.statement.cardinality is Cardinality.EVENT or _tells_of_an_end(fact.statement):
             continue
         found = _ended(fact, ends, session)
         if found is not None:
@@ -217,11 +217,19 @@ def gone(statement: Statement) -> frozenset[str]:
     frozenset()
     """
     names = {name_key(name) for name in statement.leaves} if statement.slot.subject == US else set()
-    if wording(statement.text).end and not statement.leaves and not _called_back(statement):
+    if _tells_of_an_end(statement) and not statement.leaves and not _called_back(statement):
         words = [word for word in tokens(statement.slot.subject) if stem(word) not in _stems("holders")]
         if len(words) == 1 and _is_name(words[0], statement.text):
             names.add(name_key(words[0]))
     return frozenset(name for name in names if name)
+
+
+def _tells_of_an_end(statement: Statement) -> bool:
+    """Also of an agreement: "the Mailgun account was closed" ends it, while a door that was closed opens again."""
+    if wording(statement.text).end:
+        return True
+    held = not _stems("agreements").isdisjoint({stem(word) for word in tokens(statement.slot.subject)})
+    return held and not _stems("over").isdisjoint({stem(word) for word in tokens(statement.text)})
 
 
 def _called_back(statement: Statement) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from stilltrue.model.conflict import ConflictKind
 from stilltrue.model.fact import Kind, Modality
 from stilltrue.model.verdict import EvidenceSource
-from stilltrue.rules.measured import RETIRES
+from stilltrue.rules.measured import ASKS, RETIRES
 from stilltrue.rules.pair import is_fallback
 from stilltrue.rules.subjects import US, USER, speaker_name
 from stilltrue.rules.text import tokens
@@ -22,7 +22,7 @@ from stilltrue.rules.wording import wording
 
 if TYPE_CHECKING:
     from stilltrue.model.fact import Statement
-    from stilltrue.model.verdict import Verdict
+    from stilltrue.model.verdict import Judgement, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
         return Ruling(Permission.ASK, "constraints are never superseded automatically", ConflictKind.CONSTRAINT)
     if not _firm(verdict) and not _of_one(earlier.statement, later.statement):
         return _between_subjects(verdict)
-    if model_alone(verdict) and verdict.conflict < ALONE:
+    if model_alone(verdict) and (verdict.conflict < ALONE or _far_fetched(verdict, earlier, later, policy)):
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and not surely enough to ask")
     if later.trust < earlier.trust:
         return Ruling(Permission.ASK, "its author is trusted less than the fact's author")
@@ -105,6 +105,36 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
             Permission.ASK, "two authors say different things and neither speaks of a change", ConflictKind.AMBIGUITY
         )
     return Ruling(Permission.APPLY, "sure enough to act on")
+
+
+def breaks(judgement: Judgement, earlier: Statement, later: Statement) -> bool:
+    """Whether `later` does what a constraint forbids: who does it is no matter to "never store card numbers".
+
+    The words alone speak of two subjects then, so that a model hears no conflict; the rules' word is enough to ask.
+    """
+    forbids = earlier.kind is Kind.CONSTRAINT and earlier.modality is Modality.RULE and earlier.negated
+    if not forbids or later.negated or later.modality is not Modality.ASSERTION or not _same_deed(earlier, later):
+        return False
+    told = [entry for entry in judgement.evidence if entry.relation is not None and entry.relation.is_conflict]
+    return any(entry.source not in _MODELS and entry.weight >= ASKS for entry in told)
+
+
+def _far_fetched(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> bool:
+    """A model not sure enough to act sees a conflict between two attributes, and nobody speaks of a change.
+
+    In 1,500 unrelated facts all 55 questions on a model's word were needless ("born in 1996", "birthday is in June").
+    """
+    old, new = earlier.statement, later.statement
+    if verdict.confidence >= policy.contradiction_threshold or _by_llm(verdict):
+        return False
+    apart = old.slot.attribute != new.slot.attribute or old.slot.qualifiers != new.slot.qualifiers
+    return apart and not (wording(new.text).announces or new.leaves)
+
+
+def _same_deed(earlier: Statement, later: Statement) -> bool:
+    """The same predicate of the same thing, whoever the subject is."""
+    values = earlier.value is not None and later.value is not None and earlier.value.key == later.value.key
+    return values and earlier.slot.attribute is not None and earlier.slot.attribute == later.slot.attribute
 
 
 def _between_subjects(verdict: Verdict) -> Ruling:
@@ -150,7 +180,7 @@ def model_alone(verdict: Verdict) -> bool:
     is about another thing, all eight facts that it would have retired across subjects were true.
     """
     told = [entry for entry in verdict.evidence if entry.relation is not None and entry.relation.is_conflict]
-    return bool(told) and all(entry.source in _MODELS for entry in told)
+    return bool(told) and all(entry.source in _MODELS or entry.weight < ASKS for entry in told)
 
 
 def _by_llm(verdict: Verdict) -> bool:

@@ -1,7 +1,8 @@
 """Does a statement say what it rests on, and is a known fact what it means? "… because I work at Acme."
 
 Answer: `reasons`, the clauses behind "because", "since", "so that", "weil" and their like, each read as a statement of
-its own; `names`, whether a fact is what such a clause speaks of: the same slot with the same value, or all its words.
+its own; `names`, whether a fact is what such a clause speaks of: the same slot with the same value, or all its words;
+`only_reason`, whether a statement touches nothing of a fact but such a clause.
 A date ("since 2019") names no fact, so the two senses of "since" need no telling apart here.
 
 Left to others: which facts are looked at, and what becomes of a fact when its reason falls (`write.dependents`).
@@ -83,6 +84,21 @@ def names(reason: Statement, known: Statement) -> bool:
         return reason.slot.subject == known.slot.subject and _same_value(reason, known)
     words = content_stems(reason.text)
     return len(words) >= LEAST_WORDS and words <= held(known)
+
+
+def only_reason(known: Statement, new: Statement) -> bool:
+    """Whether the new statement is about what the known one gives as its reason, and not about what it claims.
+
+    >>> from datetime import UTC, datetime
+    >>> def read(text): return read_statement(text, said_at=datetime(2025, 1, 1, tzinfo=UTC))
+    >>> home = read("I live in Lisbon because I work at Acme.")
+    >>> only_reason(home, read("I work at Globex.")), only_reason(home, read("I live in Porto."))
+    (True, False)
+    """
+    about = (new.slot.subject, new.slot.attribute)
+    if new.slot.attribute is None or about == (known.slot.subject, known.slot.attribute):
+        return False
+    return any((reason.slot.subject, reason.slot.attribute) == about for reason in reasons(known))
 
 
 def _same_value(reason: Statement, known: Statement) -> bool:

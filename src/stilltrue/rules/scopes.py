@@ -61,11 +61,11 @@ def _listed() -> tuple[tuple[re.Pattern[str], dict[str, tuple[str, str]], frozen
 
 @cache
 def _audience() -> re.Pattern[str]:
-    groups = "|".join(lexicon("scopes")["audience"]["words"])
+    groups, systems = ("|".join(lexicon("scopes")[table]["words"]) for table in ("audience", "systems"))
     return re.compile(
         rf"(?<!\w)(?<!allergic\s)(?<!afraid\s)(?<!married\s)(?:only\s+)?(?:for|to|with|in|on)\s+(?:all\s+|the\s+|"
         rf"our\s+|my\s+|any\s+)?"
-        rf"(?P<who>(?:(?!\d)[\w/\-+#]{{1,25}}\s+){{0,2}}?(?:{groups}))(?!\w)",
+        rf"(?P<who>(?:(?!\d)[\w/\-+#]{{1,25}}\s+){{0,2}}?(?:{groups}))(?!\w)(?!\s+(?:{systems})(?!\w))",
         re.IGNORECASE,
     )
 

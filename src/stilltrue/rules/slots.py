@@ -25,7 +25,7 @@ from stilltrue.rules.reading import Frame
 from stilltrue.rules.resolve import frame_of
 from stilltrue.rules.subjects import US, USER, canonical, speaker_name
 from stilltrue.rules.validity import validity
-from stilltrue.rules.words import Word, plain, word_set, words
+from stilltrue.rules.words import Word, joined, plain, word_set, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -140,7 +140,7 @@ def _subject(frame: Frame, speaker: str | None, text: str, voice: Modality) -> s
     named = canonical(_possessor(frame), speaker) if frame.subject else ""
     project = entry is not None and entry.owner != "person"
     if named:
-        first_person = named in {speaker_name(speaker), "user"} and not isinstance(frame.subject, str)
+        first_person = named in {speaker_name(speaker), "user"} and not _by_name(frame.subject, named)
         return US if project and first_person and entry and entry.owner == "project" else named
     if project or (entry is None and voice is Modality.RULE and _told(frame.attribute)):
         return US
@@ -150,6 +150,11 @@ def _subject(frame: Frame, speaker: str | None, text: str, voice: Modality) -> s
     # "The brand colour is navy" is said of a thing all know of, whichever named author says it.
     shared = entry is None and name != USER and text.lstrip("-*• ").lower().startswith("the ")
     return US if shared else name
+
+
+def _by_name(subject: str | Sequence[Word] | None, named: str) -> bool:
+    """Whether the speaker is called by name ("Mona prefers tabs", said by Mona): that is no "I" who speaks for all."""
+    return isinstance(subject, str) or (named != USER and bool(subject) and joined(list(subject or ())) == named)
 
 
 def _told(attribute: str | None) -> bool:

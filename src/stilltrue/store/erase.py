@@ -1,17 +1,18 @@
 """How does a text leave the store for good? Every place that holds it, its values or its quotes is emptied.
 
-Three ways lead to the places: by the ids erased (rows, vectors, full text, quotes, judgements, tombstones), by the
-decisions about them (receipts, history, questions), and by the words themselves (any other stored text that repeats a
-whole erased text). Ids and times stay. Freed pages are zeroed by SQLite (secure_delete); the log is cut by
-`store.sqlite` after the commit.
+Four ways lead to the places: by the ids erased (rows, vectors, full text, quotes, judgements, jobs), by the decisions
+about them (receipts, history), by the questions about them, standing, proposed or taken back, with every decision that
+opened or settled one, and by the words themselves (any other stored text that repeats a whole erased text; marks on a
+subject of which nothing else is known). Ids and times stay. Freed pages are zeroed by SQLite (secure_delete); the log
+is cut by `store.sqlite` after the commit.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, Final
 
+from stilltrue.store.blanks import bare, cleaned, emptied, without_words
 from stilltrue.store.receipts import to_json
 
 if TYPE_CHECKING:
@@ -19,14 +20,6 @@ if TYPE_CHECKING:
 
     from stilltrue.model.ids import EpisodeId, FactId, SpaceId
     from stilltrue.store.connection import Session
-
-# Keys of our own JSON whose strings are words of ours: they hold nothing that anybody said. Ids and times are known by
-# their form. What is neither is emptied, so that a key nobody thought of here loses its words rather than keeps them.
-_KEPT_KEYS: Final = frozenset(
-    {"is", "action", "answer", "bound", "cardinality", "category", "kind", "modality", "relation", "retirement",
-     "status", "tier", "type"}
-)  # fmt: skip
-_ID_OR_TIME: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 _SHORTEST_NEEDLE: Final = 8  # characters; shorter texts would empty what only happens to hold them
 
@@ -39,21 +32,34 @@ class Eraser:
         self._space = space
         self._now = now
         self._revision = revision
+        self._texts: set[str] = set()
 
     def erase(self, fact_ids: Sequence[FactId], episode_ids: Sequence[EpisodeId]) -> None:
         """Empty everything that holds the words of these facts and episodes."""
+        fact_ids = [*fact_ids, *self._withdrawn_twins(fact_ids)]
         needles = self._needles(fact_ids, episode_ids)
+        subjects, heard = self._of(fact_ids, "subject", "facts"), self._of(fact_ids, "episode_id", "sources")
+        questions = self._questions_about(fact_ids)
         for fact_id in fact_ids:
             self._spans(fact_id)
             self._fact(fact_id)
         for episode_id in episode_ids:
             self._episode(episode_id)
+        for said_in in heard:
+            self._topic(said_in)
+        for subject in subjects:
+            self._marks_on(subject)
+        for conflict_id in questions:
+            self._question(conflict_id)
         for fact_id in fact_ids:
             self._decisions_about("fact_id", fact_id)
         for episode_id in episode_ids:
             self._decisions_about("episode_id", episode_id)
         self._wherever(needles)
+        self._jobs({*fact_ids, *episode_ids, *heard})
         self._run("DELETE FROM llm_cache WHERE space_id = ?")
+        # Why reading failed may quote what was read, and no id says which facts that were.
+        self._run("UPDATE story_runs SET failure = 'erased' WHERE space_id = ? AND failure <> ''")
         # Merging all segments is what drops deleted words from a full-text index of any SQLite version.
         self._session.run("INSERT INTO facts_fts (facts_fts) VALUES ('optimize')")
 
@@ -71,6 +77,7 @@ class Eraser:
         ):
             for identifier in ids:
                 found.update(row[0].strip() for row in self._session.rows(sql, (self._space, identifier)))
+        self._texts = found - {""}
         return sorted((text for text in found if len(text) >= _SHORTEST_NEEDLE), key=len, reverse=True)
 
     def _fact(self, fact_id: FactId) -> None:
@@ -126,6 +133,38 @@ class Eraser:
         for episode_id, text in texts.items():
             self._rewrite_episode(episode_id, text)
 
+    def _withdrawn_twins(self, fact_ids: Sequence[FactId]) -> list[FactId]:
+        """Facts of the same words that nobody believes any more: said before, and taken back."""
+        sql = (
+            "SELECT t.fact_id FROM facts f JOIN facts t ON t.space_id = f.space_id AND t.exact_hash = f.exact_hash "
+            "WHERE f.space_id = ? AND f.fact_id = ? AND f.erased = 0 AND t.erased = 0 AND NOT EXISTS (SELECT 1 FROM "
+            "beliefs b WHERE b.space_id = t.space_id AND b.fact_id = t.fact_id AND b.known_until IS NULL)"
+        )
+        found = [row[0] for one in fact_ids for row in self._session.rows(sql, (self._space, one))]
+        return [twin for twin in dict.fromkeys(found) if twin not in fact_ids]
+
+    def _of(self, fact_ids: Sequence[FactId], column: str, table: str) -> set[str]:
+        """What a table says of the facts in a column: their subjects, or the episodes that said them."""
+        sql = f"SELECT {column} FROM {table} WHERE space_id = ? AND fact_id = ?"
+        return {row[0] for one in fact_ids for row in self._session.rows(sql, (self._space, one)) if row[0]}
+
+    def _topic(self, episode_id: str) -> None:
+        """The topic of an episode goes with the last of its facts."""
+        self._session.run(
+            "UPDATE episodes SET topic = NULL WHERE space_id = :space AND episode_id = :id AND erased AND NOT EXISTS "
+            "(SELECT 1 FROM sources s JOIN facts f ON f.space_id = s.space_id AND f.fact_id = s.fact_id "
+            "AND f.erased = 0 WHERE s.space_id = :space AND s.episode_id = :id)",
+            self._named(episode_id),
+        )
+
+    def _marks_on(self, subject: str) -> None:
+        """Marks name their subject; where no fact does any more, neither may they."""
+        self._session.run(
+            "DELETE FROM tombstones WHERE space_id = :space AND subject = :id AND NOT EXISTS "
+            "(SELECT 1 FROM facts f WHERE f.space_id = :space AND f.subject = :id AND f.erased = 0)",
+            self._named(subject),
+        )
+
     def _episode(self, episode_id: EpisodeId) -> None:
         self._rewrite_episode(episode_id, "")
         self._run("UPDATE episodes SET topic = NULL WHERE space_id = ? AND episode_id = ?", episode_id)
@@ -147,7 +186,6 @@ class Eraser:
 
     def _decisions_about(self, column: str, identifier: str) -> None:
         """Receipts, history rows, questions that were written because of it: every word in them goes."""
-        self._questions(identifier)
         made = self._session.rows(
             f"SELECT decision_id FROM decisions WHERE space_id = :space AND {column} = :id", self._named(identifier)
         )
@@ -167,18 +205,36 @@ class Eraser:
     def _named(self, identifier: str) -> dict[str, str]:
         return {"space": self._space, "id": identifier}
 
-    def _questions(self, fact_id: str) -> None:
-        ids = self._session.rows(
-            "SELECT conflict_id FROM conflict_facts WHERE space_id = :space AND fact_id = :id", self._named(fact_id)
+    def _questions_about(self, fact_ids: Sequence[FactId]) -> list[str]:
+        """Conflicts over one of the facts, with those that were only proposed or were taken back again."""
+        found: dict[str, None] = {}
+        for fact_id in fact_ids:
+            named = self._session.rows(
+                "SELECT conflict_id FROM conflict_facts WHERE space_id = :space AND fact_id = :id UNION "
+                "SELECT conflict_id FROM history WHERE space_id = :space AND conflict_id IS NOT NULL "
+                "AND instr(payload, :id)",
+                self._named(fact_id),
+            )
+            found.update((row[0], None) for row in named)
+        return list(found)
+
+    def _question(self, conflict_id: str) -> None:
+        """The question, the reason of its answer, and both in the decisions that opened, settled or took it back."""
+        self._run("UPDATE conflicts SET question = '', reason = '' WHERE space_id = ? AND conflict_id = ?", conflict_id)
+        decisions = (
+            "SELECT decision_id FROM decisions WHERE space_id = :space AND conflict_id = :id UNION "
+            "SELECT decision_id FROM history WHERE space_id = :space AND conflict_id = :id"
         )
-        for row in ids:
-            self._run("UPDATE conflicts SET question = '', reason = '' WHERE space_id = ? AND conflict_id = ?", row[0])
-            self._history("conflict_id = :id", row[0])
+        for row in self._session.rows(decisions, self._named(conflict_id)):
+            self._receipt(row[0], "", whole=False)
+        self._history(f"conflict_id = :id OR decision_id IN ({decisions})", conflict_id)
 
     def _receipt(self, decision_id: str, fact_id: str, *, whole: bool) -> None:
         """`whole`: the decision was about the erased text itself; otherwise the text was one of those weighed."""
         row = self._session.row(
-            "SELECT text, receipt FROM decisions WHERE space_id = :space AND decision_id = :id",
+            "SELECT d.text, d.receipt, d.episode_id IS NOT NULL OR d.text = f.text AS own FROM decisions d "
+            "LEFT JOIN facts f ON f.space_id = d.space_id AND f.fact_id = d.fact_id "
+            "WHERE d.space_id = :space AND d.decision_id = :id",
             self._named(decision_id),
         )
         if row is None:
@@ -187,12 +243,13 @@ class Eraser:
         receipt["reason"] = ""
         for item in receipt["considered"]:
             if whole or item["fact_id"] == fact_id:
-                item["judgement"] = _emptied(item["judgement"])
-            if item["fact_id"] == fact_id:
+                item["judgement"] = emptied(item["judgement"])
+            if item["fact_id"] == fact_id or item["text"] in self._texts:
                 item["text"] = ""
+        kept = row["own"] and not whole and row["text"] not in self._texts  # its text is what another statement says
         self._session.run(
             "UPDATE decisions SET text = ?, receipt = ? WHERE space_id = ? AND decision_id = ?",
-            ("" if whole else row["text"], to_json(receipt), self._space, decision_id),
+            (row["text"] if kept else "", to_json(receipt), self._space, decision_id),
         )
 
     def _history(self, condition: str, identifier: str) -> None:
@@ -202,11 +259,25 @@ class Eraser:
         )
         self._session.run_many(
             "UPDATE history SET erased = 1, reason = '', payload = ? WHERE space_id = ? AND seq = ?",
-            [(to_json(_without_words(json.loads(row["payload"]))), self._space, row["seq"]) for row in found],
+            [(to_json(without_words(json.loads(row["payload"]))), self._space, row["seq"]) for row in found],
         )
+
+    def _jobs(self, identifiers: set[str]) -> None:
+        """What callers gave along with a text that is erased now, and why doing the job failed."""
+        for row in self._session.rows("SELECT job_id, payload FROM jobs WHERE space_id = ?", (self._space,)):
+            if any(identifier in row["payload"] for identifier in identifiers):
+                payload: dict[str, Any] = json.loads(row["payload"])
+                payload.update({"given": bare(payload["given"])} if "given" in payload else {})
+                payload.pop("unread", None)
+                sql = "UPDATE jobs SET payload = ?, failure = '' WHERE space_id = ? AND job_id = ?"
+                self._session.run(sql, (to_json(payload), self._space, row["job_id"]))
 
     def _wherever(self, needles: list[str]) -> None:
         """Whatever else in the space repeats an erased text word for word."""
+        for needle in needles:
+            sql = "SELECT episode_id, text FROM episodes WHERE space_id = ? AND instr(text, ?)"
+            for row in self._session.rows(sql, (self._space, needle)):
+                self._rewrite_episode(row["episode_id"], row["text"].replace(needle, " " * len(needle)))
         for table, key, columns in (
             ("decisions", "decision_id", ("text", "receipt")),
             ("history", "seq", ("reason", "payload")),
@@ -219,47 +290,10 @@ class Eraser:
                 f"SELECT {key}, {', '.join(columns)} FROM {table} WHERE space_id = ?", (self._space,)
             )
             for identifier, *texts in rows:
-                cleaned = [_cleaned(text, needles) for text in texts]
-                if cleaned != texts:
+                clean = [cleaned(text, needles) for text in texts]
+                if clean != texts:
                     assignments = ", ".join(f"{column} = ?" for column in columns)
                     self._session.run(
                         f"UPDATE {table} SET {mark}{assignments} WHERE space_id = ? AND {key} = ?",
-                        (*cleaned, self._space, identifier),
+                        (*clean, self._space, identifier),
                     )
-
-
-def _emptied(judgement: dict[str, Any]) -> dict[str, Any]:
-    """The judgement without the notes of its evidence."""
-    evidence = [[*item[:-1], ""] for item in judgement["evidence"]]
-    emptied = {**judgement, "evidence": evidence}
-    if "undecided" in emptied:
-        emptied["undecided"] = ""
-    return emptied
-
-
-def _without_words(value: Any, key: str = "") -> Any:  # noqa: ANN401 - JSON
-    """A payload with every string emptied that could hold what somebody said."""
-    if isinstance(value, dict):
-        return {name: _without_words(item, name) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_without_words(item, key) for item in value]
-    if not isinstance(value, str) or key in _KEPT_KEYS or _ID_OR_TIME.fullmatch(value):
-        return value
-    return ""
-
-
-def _cleaned(text: str, needles: list[str]) -> str:
-    """A text, or the strings of JSON, without the erased words; as it was where it holds none."""
-    if not any(needle in text or to_json(needle)[1:-1] in text for needle in needles):
-        return text
-    if text.startswith(("{", "[")):
-        return to_json(_strings_cleaned(json.loads(text), needles))
-    return ""
-
-
-def _strings_cleaned(value: Any, needles: list[str]) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(value, dict):
-        return {name: _strings_cleaned(item, needles) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_strings_cleaned(item, needles) for item in value]
-    return "" if isinstance(value, str) and any(needle in value for needle in needles) else value

@@ -41,6 +41,9 @@ class JobReader:
         sql = "SELECT DISTINCT lease_owner FROM jobs WHERE space_id = ? AND lease_owner IS NOT NULL"
         return tuple(row["lease_owner"] for row in self._session.rows(sql, (space,)))
 
+    def held(self, space: SpaceId, job_id: str, owner: str) -> bool:
+        return held(self._session, space, job_id, owner)
+
     def ripe(self, space: SpaceId, claim: Claim) -> list[Job]:
         return ripe(self._session, space, claim)
 
@@ -87,6 +90,12 @@ def claim(session: Session, space: SpaceId, wanted: Claim) -> list[Job]:
     return claimed
 
 
+def held(session: Session, space: SpaceId, job_id: str, owner: str) -> bool:
+    """False where the row is another owner's, or gone."""
+    sql = "SELECT 1 FROM jobs WHERE space_id = ? AND job_id = ? AND (lease_owner IS NULL OR lease_owner = ?)"
+    return session.row(sql, (space, job_id, owner)) is not None
+
+
 def put_off(session: Session, space: SpaceId, job: Job) -> None:
     """Nobody's from now on, and due as the job says. What is done already stays done."""
     session.run(
@@ -98,11 +107,7 @@ def put_off(session: Session, space: SpaceId, job: Job) -> None:
 
 def keep_on(session: Session, space: SpaceId, job: Job, lease: Lease) -> bool:
     """The payload is the job's and the lease is renewed; False where the row is another owner's, or gone."""
-    held = session.row(
-        "SELECT 1 FROM jobs WHERE space_id = ? AND job_id = ? AND (lease_owner IS NULL OR lease_owner = ?)",
-        (space, job.id, lease.owner),
-    )
-    if held is None:
+    if not held(session, space, job.id, lease.owner):
         return False
     session.run(
         "UPDATE jobs SET payload = ?, lease_owner = ?, lease_until = ? WHERE space_id = ? AND job_id = ?",

@@ -36,6 +36,13 @@ def admitted(where: Filter) -> tuple[str, dict[str, int]]:
     return " AND ".join(conditions), parameters
 
 
+# `ports.Filter.awaiting`, on facts f.
+AWAITING: Final = (
+    "(f.doc <= (SELECT doc FROM facts WHERE space_id = :space AND fact_id = :awaiting) OR EXISTS "
+    "(SELECT 1 FROM vectors v WHERE v.space_id = f.space_id AND v.fact_id = f.fact_id))"
+)
+
+
 def in_slot(attribute: str | None) -> str:
     """The condition for a slot; an attribute that is not asked for is not named, so that the index serves both."""
     condition = "f.space_id = :space AND f.subject = :subject AND f.erased = 0"
@@ -136,14 +143,22 @@ OUTLINES: Final = f"""
     ORDER BY f.said_at, f.recorded_at, f.doc
 """
 
+# Marks "needs re-check" that count at an instant: the fact stands then (it holds, or will), its basis does not.
+_STANDS: Final = "{0}.retirement IS NOT 'corrected' AND ({0}.valid_until IS NULL OR {0}.valid_until > :at)"
+MARKS: Final = f"""
+    SELECT l.from_id, l.kind, l.to_id, l.position FROM fact_links l
+    CROSS JOIN beliefs d ON d.space_id = l.space_id AND d.fact_id = l.from_id AND d.known_until IS NULL
+        AND {_STANDS.format("d")}
+    LEFT JOIN beliefs b ON b.space_id = l.space_id AND b.fact_id = l.to_id AND b.known_until IS NULL
+    WHERE l.space_id = :space AND l.kind = 'recheck' AND (b.fact_id IS NULL OR NOT ({_STANDS.format("b")}))
+"""
+
 # What upkeep counts.
-UPKEEP: Final = """
-    SELECT 'jobs', count(*) FROM jobs WHERE space_id = :space AND kind NOT IN ('story', 'retention')
+UPKEEP: Final = f"""
+    SELECT 'jobs', count(*) FROM jobs WHERE space_id = :space AND kind NOT IN ('story', 'retention', 'sweep_when_due')
     UNION ALL SELECT 'jobs_failed', count(*) FROM jobs WHERE space_id = :space AND failed = 1
     UNION ALL SELECT 'passes', count(*) FROM passes WHERE space_id = :space AND done = 1
-    UNION ALL SELECT 'rechecks', count(DISTINCT l.from_id) FROM fact_links l JOIN beliefs b
-        ON b.space_id = l.space_id AND b.fact_id = l.from_id AND b.known_until IS NULL AND b.retirement IS NULL
-        WHERE l.space_id = :space AND l.kind = 'recheck'
+    UNION ALL SELECT 'rechecks', count(DISTINCT from_id) FROM ({MARKS})
     UNION ALL SELECT 'story_waiting', count(*) FROM jobs WHERE space_id = :space AND kind = 'story'
     UNION ALL SELECT 'story_runs', count(*) FROM story_runs WHERE space_id = :space
     UNION ALL SELECT 'story_failed', count(*) FROM story_runs WHERE space_id = :space AND failure <> ''

@@ -7,6 +7,7 @@ nouns in `store.rows`, the filter is `store.queries.admitted`.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import InvalidInputError, NotFoundError
@@ -145,10 +146,13 @@ class SqliteReader(UpkeepReader):
         """What `where` admits of a slot, newest valid time first; `limit` -1: all."""
         condition, parameters = queries.admitted(where)
         space, subject, attribute = slot
+        if where.awaiting is not None:
+            condition = f"{condition} AND {queries.AWAITING}"
+        named = {"space": space, "subject": subject, "attribute": attribute, "awaiting": where.awaiting}
         return self._session.rows(
             f"{selection} WHERE {queries.in_slot(attribute)} AND {condition} "
             "ORDER BY b.valid_from DESC NULLS LAST, f.recorded_at DESC, f.doc DESC LIMIT :limit",
-            {"space": space, "subject": subject, "attribute": attribute, "limit": limit, **parameters},
+            {**named, "limit": limit, **parameters},
         )
 
     def with_hash(self, space: SpaceId, *, exact: str | None = None, normal: str | None = None) -> list[Fact]:
@@ -187,7 +191,15 @@ class SqliteReader(UpkeepReader):
         return index, index.view(self._session, revision)
 
     def _mask(self, space: SpaceId, revision: int, index: SpaceIndex, view: View, where: Filter) -> Mask:
-        """What the filter admits; the past of the recorded clock, and a snapshot older than the view, ask SQL."""
+        """What the filter admits."""
+        if where.awaiting is None:
+            return self._admitted(space, revision, index, view, where)
+        mask = self._admitted(space, revision, index, view, replace(where, awaiting=None)).copy()
+        mask &= index.awaits(self._session, revision, view, where.awaiting)
+        return mask
+
+    def _admitted(self, space: SpaceId, revision: int, index: SpaceIndex, view: View, where: Filter) -> Mask:
+        """The past of the recorded clock, and a snapshot older than the view, ask SQL."""
         if where.known_at is None and view.revision == revision:
             if self._shown is None or self._shown[0] is not view or self._shown[1] != where:
                 self._shown = (view, where, view.admits(where))
@@ -343,7 +355,8 @@ class SqliteReader(UpkeepReader):
         """Keys: episodes, facts, current, retired_<word>, tier_<word>, conflicts_<status>, undecided,
         decisions_<action>; and those of upkeep: see `store.upkeep`.
         """
-        condition, parameters = queries.admitted(Filter(valid_at=self._clock.now()))
+        now = self._clock.now()
+        condition, parameters = queries.admitted(Filter(valid_at=now))
         number = self._session.number
         found = {
             "episodes": number("SELECT count(*) FROM episodes WHERE space_id = ?", (space,)),
@@ -353,7 +366,7 @@ class SqliteReader(UpkeepReader):
                 {"space": space, **parameters},
             ),
             "undecided": number("SELECT count(*) FROM judgements WHERE space_id = ? AND relation IS NULL", (space,)),
-            **self._upkeep_counts(space),
+            **self._upkeep_counts(space, now),
         }
         for prefix, sql in _COUNTED.items():
             for row in self._session.rows(sql, (space,)):

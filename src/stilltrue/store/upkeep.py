@@ -8,10 +8,11 @@ Left to others: jobs (`store.jobs`), everything that answers questions (`store.r
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from stilltrue.model.story import Outline
-from stilltrue.model.timeline import from_micros
+from stilltrue.model.timeline import from_micros, to_micros
 from stilltrue.store import queries, records, rows
 from stilltrue.store.jobs import JobReader
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.model.job import Pass
     from stilltrue.model.story import StoryRun
+    from stilltrue.model.timeline import Instant
 
 
 class UpkeepReader(JobReader):
@@ -78,9 +80,16 @@ class UpkeepReader(JobReader):
         sql = "SELECT * FROM passes WHERE space_id = ? ORDER BY at, batch_id"
         return [records.pass_from(row) for row in self._session.rows(sql, (space,))]
 
-    def rechecks(self, space: SpaceId) -> list[Link]:
-        sql = "SELECT * FROM fact_links WHERE space_id = ? AND kind = 'recheck' ORDER BY from_id, position"
-        return [records.link_from(row) for row in self._session.rows(sql, (space,))]
+    def marks(self, space: SpaceId, at: Instant) -> list[Link]:
+        asked = {"space": space, "at": to_micros(at)}
+        found = self._session.rows(f"{queries.MARKS} ORDER BY l.from_id, l.position", asked)
+        return [records.link_from(row) for row in found]
+
+    def marked(self, space: SpaceId, fact_ids: Sequence[FactId], at: Instant) -> frozenset[FactId]:
+        listed = json.dumps(list(fact_ids))
+        asked = {"space": space, "at": to_micros(at), "ids": listed}
+        sql = f"{queries.MARKS} AND l.from_id IN (SELECT value FROM json_each(:ids))"
+        return frozenset(row["from_id"] for row in self._session.rows(sql, asked))
 
     def open_pairs(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, int]:
         found: dict[FactId, int] = {}
@@ -89,9 +98,9 @@ class UpkeepReader(JobReader):
                 found[row["fact_id"]] = row["pairs"]
         return found
 
-    def _upkeep_counts(self, space: SpaceId) -> Mapping[str, int]:
+    def _upkeep_counts(self, space: SpaceId, at: Instant) -> Mapping[str, int]:
         """Keys: jobs, jobs_failed, rechecks, passes; of the story: waiting, runs, failed, dropped.
 
         What comes round by itself (the story, the next pass) is no work that is left, unless it failed for good.
         """
-        return {row[0]: row[1] for row in self._session.rows(queries.UPKEEP, {"space": space})}
+        return {row[0]: row[1] for row in self._session.rows(queries.UPKEEP, {"space": space, "at": to_micros(at)})}

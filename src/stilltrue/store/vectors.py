@@ -115,13 +115,24 @@ class SpaceIndex:
         mask[at[at < view.count]] = True
         return mask
 
+    def awaits(self, session: Session, revision: int, view: View, fact_id: FactId) -> Mask:
+        """The facts of the view stored up to a fact, and those after it that have a vector."""
+        with self.lock:
+            self._follow_vectors(session, revision)
+            present = self._vectors.present[: view.count].copy()
+        present[: self._position.get(fact_id, view.count) + 1] = True
+        return present
+
+    def _follow_vectors(self, session: Session, revision: int) -> None:
+        self._vectors.follow(session, (self._space, self._model_version), revision, self._position)
+        self._vectors.clear(self._bare)  # also what a reader of an older snapshot has just read again
+
     def nearest(
         self, session: Session, revision: int, view: View, query: Vectors, mask: Mask, limit: int
     ) -> list[tuple[FactId, float]]:
         """Ids and cosines of the `limit` nearest facts within `mask`, best first. `revision` is the session's own."""
         with self.lock:
-            self._vectors.follow(session, (self._space, self._model_version), revision, self._position)
-            self._vectors.clear(self._bare)  # also what a reader of an older snapshot has just read again
+            self._follow_vectors(session, revision)
             block = self._vectors
             matrix, codes, present = block.matrix, block.codes, block.present
         count = min(view.count, len(present))

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _STORIES: Final = frozenset(
     {ConflictKind.REVERSAL, ConflictKind.AMBIGUITY, ConflictKind.STALE, ConflictKind.CONTRADICTION}
 )
+_BY: Final = "the local detective"  # what it saw is the reason: that may name a thing, and an erasure empties it
 SETTLED: Final = "settled by what was said since"
 
 
@@ -117,7 +118,7 @@ def _decision(
         text=after.question if after is not None else "",
         decided_at=now,
         conflict_id=after.id if after is not None else None,
-        receipt=Receipt(rule=f"the local detective: {rule}", reason=rule),
+        receipt=Receipt(rule=_BY, reason=rule),
     )
 
 

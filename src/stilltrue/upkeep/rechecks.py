@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stilltrue.errors import StateError
-from stilltrue.model.change import ChangeSet, LinkChanged, LinkKind
+from stilltrue.model.change import ChangeSet, LinkChanged
 from stilltrue.model.decision import Action, Decision, Receipt
 from stilltrue.model.ids import DecisionId, FactId, short
 from stilltrue.write.apply import apply
@@ -25,12 +25,11 @@ def confirm(
     with engine.store.read() as reader:
         fact = reader.fact(space, FactId(reader.find_id(space, "facts", fragment)))
         revision = reader.revision(space)
-        links = reader.links(space, fact.id)
-    marks = [link for link in links if link.kind is LinkKind.RECHECK and link.from_id == fact.id]
+        now = engine.clock.now()
+        marks = [link for link in reader.marks(space, now) if link.from_id == fact.id]
     if not marks:
         message = f"fact {short(fact.id)} is not marked for a look; `stilltrue rechecks` lists those that are"
         raise StateError(message)
-    now = engine.clock.now()
     decision = Decision(
         id=DecisionId(engine.new_id(now)),
         space_id=space,

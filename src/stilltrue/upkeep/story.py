@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StaleJudgementError
@@ -84,6 +84,7 @@ class _Told:
 def handle(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
     """Read the story for one job and finish it. Doing it twice opens nothing twice."""
     begun = engine.clock.now()
+    pause = timedelta(seconds=engine.settings_of(space).story_debounce_seconds)
     seed = str(job.payload["since"])
     reading = read_story(engine, space, since=datetime.fromisoformat(seed), seed=seed)
     left = _again(job, reading.failures, engine.clock.now())
@@ -94,7 +95,7 @@ def handle(engine: Engine, space: SpaceId, job: Job) -> list[Decision]:
         elif transaction.added_since(space, reading.revision):
             # Said while the story was read, and not in it; this job stood in the way of another.
             payload = {"since": iso(reading.latest or begun)}
-            transaction.add_job(replace(job, payload=payload, due_at=engine.clock.now(), attempts=0, failure=""))
+            transaction.add_job(replace(job, payload=payload, due_at=begun + pause, attempts=0, failure=""))
     return list(reading.decisions)
 
 

@@ -13,17 +13,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.errors import StateError
+from stilltrue.errors import StateError, TakenOverError
 from stilltrue.model.ids import BatchId, FactId
 from stilltrue.model.job import Claim, Job
+from stilltrue.upkeep.detective import noticed
 from stilltrue.write import ask_expert, remember
 from stilltrue.write.apply import PROPOSAL
-from stilltrue.write.leasing import at_work, gone, lease
-from stilltrue.write.second_look import Terms, look_again
+from stilltrue.write.leasing import at_work, gone, lease, still_held
+from stilltrue.write.second_look import Terms, look_again, told_then
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,9 +33,12 @@ if TYPE_CHECKING:
     from stilltrue.engine import Engine
     from stilltrue.model.decision import Decision
     from stilltrue.model.ids import SpaceId
+    from stilltrue.model.timeline import Instant
     from stilltrue.ports import Reader
 
 JOB_KIND: Final = "sweep"
+SCHEDULE: Final = "sweep_when_due"
+"""The kind of the job that begins a sweep, now and then."""
 PAGE: Final = 1_000
 NOTED_EVERY: Final = 50
 """Facts between two notes of the cursor: what a killed sweep looks at twice, to no effect."""
@@ -138,6 +143,44 @@ def go_on(
     return report
 
 
+def appoint(engine: Engine, space: SpaceId) -> None:
+    """See to it that a sweep is to come where the settings want one now and then. Raises StoreError."""
+    hours = engine.settings_of(space).sweep_hours
+    if not hours:
+        return
+    with engine.store.read() as reader:
+        if reader.jobs_of_kind(space, SCHEDULE):
+            return
+    job = Job(id=SCHEDULE, space_id=space, kind=SCHEDULE, payload={}, due_at=_next(engine, space, hours))
+    with engine.store.write(space) as transaction:
+        transaction.wake_job(job)
+
+
+def begin_when_due(engine: Engine, job: Job) -> None:
+    """Leave a sweep as a job, unless one waits or the settings forbid it, and the next appointment. Raises StoreError.
+
+    Done twice, or by two workers, it begins one sweep: the second finds that it waits.
+    """
+    space, now = job.space_id, engine.clock.now()
+    settings = engine.settings_of(space)
+    payload = {"batch": engine.new_id(now), "after": 0, "shadow": False}
+    with engine.store.write(space) as transaction:
+        still_held(transaction, space, job.id)
+        transaction.finish_job(space, job.id)
+        if not settings.sweep_hours:
+            return
+        following = _next(engine, space, settings.sweep_hours)
+        transaction.add_job(replace(job, due_at=following, attempts=0, failure="", failed=False))
+        if settings.supersession_sweep_enabled and not transaction.jobs_of_kind(space, JOB_KIND):
+            transaction.add_job(Job(id=engine.new_id(now), space_id=space, kind=JOB_KIND, payload=payload, due_at=now))
+
+
+def _next(engine: Engine, space: SpaceId, hours: float) -> Instant:
+    """In `hours`, and up to half as long again, by the space's name: many spaces do not all begin at once."""
+    share = int.from_bytes(blake2b(space.encode(), digest_size=2).digest()) / 0xFFFF
+    return engine.clock.now() + timedelta(hours=hours * (1 + share / 2))
+
+
 def _walk(
     engine: Engine,
     space: SpaceId,
@@ -147,20 +190,24 @@ def _walk(
 ) -> None:
     settings = engine.settings_of(space)
     places = _places(engine, space, 0)
-    terms = _terms(engine, space, report, places)
+    terms = _terms(engine, job, report, places)
     after = int(str(job.payload["after"]))
     while facts := {fact_id: place for fact_id, place in places.items() if place > after}:
         for fact_id, place in facts.items():
             look = look_again(engine, space, settings, fact_id, terms)
             report.facts += 1
             report.pairs += look.pairs
-            report.decisions += [look.decision] if look.decision is not None else []
+            if look.decision is not None:
+                then = told_then(engine, space, fact_id, terms) if look.first else engine
+                report.decisions += noticed(then, space, [look.decision])
             after = place
             if report.facts % NOTED_EVERY == 0:
                 _note(engine, space, job, after)
+                terms.fresh.clear()  # others may have judged meanwhile
             if progress is not None:
                 progress(report.facts, len(places))
         places.update(_places(engine, space, after))
+        terms = _terms(engine, job, report, places)
 
 
 def _places(engine: Engine, space: SpaceId, after: int) -> dict[FactId, int]:
@@ -175,17 +222,14 @@ def _places(engine: Engine, space: SpaceId, after: int) -> dict[FactId, int]:
         after = page[-1][0]
 
 
-def _terms(engine: Engine, space: SpaceId, report: SweepReport, places: dict[FactId, int]) -> Terms:
-    beyond = 1 << 62  # stored since the list was made
-
-    def stored_later(other: FactId, fact_id: FactId) -> bool:
-        return places.get(other, beyond) > places.get(fact_id, beyond)
-
+def _terms(engine: Engine, job: Job, report: SweepReport, places: dict[FactId, int]) -> Terms:
+    space = job.space_id
     with engine.store.read() as reader:
         return Terms(
             batch_id=report.batch_id,
+            job_id=job.id,
             shadow=report.shadow,
-            stored_later=stored_later,
+            places=places,
             waiting=_waiting(reader, space),
             asked=_asked(reader, space),
             proposed=_proposed(reader, space) if report.shadow else set(),
@@ -215,13 +259,13 @@ def _proposed(reader: Reader, space: SpaceId) -> set[tuple[FactId | None, frozen
 
 
 def _note(engine: Engine, space: SpaceId, job: Job, after: int) -> None:
-    """Write the cursor down. Raises StateError where somebody else has taken the sweep over."""
+    """Write the cursor down. Raises TakenOverError where somebody else has taken the sweep over."""
     noted = replace(job, payload={**job.payload, "after": after})
     with engine.store.write(space) as transaction:
         held = transaction.keep_on(space, noted, lease(engine.clock.now()))
     if not held:
         message = f"another worker has taken over the sweep of space {space!r}; let it finish"
-        raise StateError(message)
+        raise TakenOverError(message)
 
 
 def _list(value: object) -> list[object]:

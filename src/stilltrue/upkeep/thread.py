@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StilltrueError
+from stilltrue.upkeep import retention, sweep
 from stilltrue.upkeep.recalls import count_when_due
-from stilltrue.upkeep.retention import appoint
 from stilltrue.upkeep.worker import work
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Done:
 
 
 def work_everywhere(engine: Engine, stop: threading.Event | None = None) -> list[Done]:
-    """Do what is due in every space, count what was read there, and see to it that passes of maintenance are to come.
+    """Do what is due in every space, count what was read there, and see to it that maintenance and sweeps are to come.
 
     An entry for each space where there was something to do.
     """
@@ -46,7 +46,8 @@ def work_everywhere(engine: Engine, stop: threading.Event | None = None) -> list
         spaces = reader.spaces()
     for space in spaces:
         count_when_due(engine, space)
-        appoint(engine, space)
+        retention.appoint(engine, space)
+        sweep.appoint(engine, space)
     rounds = [work(engine, space, stop=stop) for space in spaces]
     return [
         Done(one.space, one.done, len(one.decisions), len(one.tried), str(one.failure or ""))

@@ -19,12 +19,14 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.errors import StilltrueError
+from stilltrue.errors import StilltrueError, TakenOverError
+from stilltrue.model.ids import FactId
 from stilltrue.model.job import Claim
 from stilltrue.upkeep import retention, story, sweep
 from stilltrue.upkeep.detective import noticed
 from stilltrue.write import ask_expert, jobs, remember
 from stilltrue.write.classify import classify
+from stilltrue.write.early import as_it_was
 from stilltrue.write.leasing import gone, lease
 from stilltrue.write.wake import STORY
 
@@ -73,8 +75,11 @@ class Handler:
 
 def _judge(round_: Round, taken: Sequence[Job]) -> None:
     for job in taken:
+        early = job.payload.get("early")
         made = remember.resume(round_.engine, round_.space, job, asks=round_.asks)
-        round_.decisions += noticed(round_.engine, round_.space, made)
+        told = [FactId(str(one)) for one in early][-1:] if isinstance(early, (list, tuple)) else []
+        then = as_it_was(round_.engine, round_.space, told[0]) if told else round_.engine
+        round_.decisions += noticed(then, round_.space, made)
 
 
 def _ask(round_: Round, taken: Sequence[Job]) -> None:
@@ -85,6 +90,11 @@ def _ask(round_: Round, taken: Sequence[Job]) -> None:
 def _sweep_on(round_: Round, taken: Sequence[Job]) -> None:
     for job in taken:
         round_.decisions += sweep.go_on(round_.engine, round_.space, job).decisions
+
+
+def _begin_sweep(round_: Round, taken: Sequence[Job]) -> None:
+    for job in taken:
+        sweep.begin_when_due(round_.engine, job)
 
 
 def _tell(round_: Round, taken: Sequence[Job]) -> None:
@@ -101,6 +111,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     remember.JOB_KIND: Handler(_judge, lambda: min(EPISODES, jobs.AT_ONCE)),
     ask_expert.JOB_KIND: Handler(_ask, lambda: jobs.AT_ONCE, wants_llm=True),
     sweep.JOB_KIND: Handler(_sweep_on, lambda: 1),
+    sweep.SCHEDULE: Handler(_begin_sweep, lambda: 1),
     STORY: Handler(_tell, lambda: 1, wants_llm=True),
     retention.JOB_KIND: Handler(_maintain, lambda: 1),
 }
@@ -174,6 +185,8 @@ def _do(round_: Round, handler: Handler, taken: Sequence[Job]) -> None:
     """Do some jobs; where that fails, the rest one by one, so that only the one at fault is put off."""
     try:
         handler.run(round_, taken)
+    except TakenOverError:
+        round_.tried += [job.id for job in taken]  # whoever has them now does them
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a job, the others go on
         if len(taken) == 1:
             _failed(round_, taken[0], error)

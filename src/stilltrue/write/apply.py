@@ -29,6 +29,7 @@ from stilltrue.model.codec import encode
 from stilltrue.model.timeline import Interval
 from stilltrue.rules.text import exact_hash, normal_hash
 from stilltrue.write.dependents import rechecks
+from stilltrue.write.leasing import still_held
 
 if TYPE_CHECKING:
     from stilltrue.model.change import ChangeSet
@@ -51,12 +52,16 @@ def apply(
     finishes: str | None = None,
     leaves: Job | None = None,
     wakes: Job | None = None,
+    held: str | None = None,
 ) -> Decision:
-    """Write it; with it the job `finishes` is done, the job `leaves` is there, and `wakes` unless it waits already.
+    """Write it, where the job `held` is still in our hand.
 
-    Raises StaleJudgementError, and then wrote nothing.
+    With it the job `finishes` is done, the job `leaves` is there, and `wakes` unless it waits already.
+    Raises StaleJudgementError or TakenOverError, and then wrote nothing.
     """
     with store.write(change_set.space_id) as transaction:
+        if held is not None:
+            still_held(transaction, change_set.space_id, held)
         decision = write_changes(transaction, change_set)
         if finishes is not None:
             transaction.finish_job(change_set.space_id, finishes)
@@ -79,11 +84,13 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
     stamped = [_stamp(change, transaction.now) for change in fresh]
     for change in stamped:
         _write(transaction, space, change)
+    for fact_id, vector in change_set.vectors:
+        transaction.set_vector(space, fact_id, vector)
     transaction.add_decision(decision)
     for change in stamped:
-        transaction.add_history(_row(decision, change, kind_of(change)))
+        transaction.add_history(row_of(decision, change, kind_of(change)))
     for change in change_set.proposed:
-        transaction.add_history(_row(decision, change, PROPOSAL))
+        transaction.add_history(row_of(decision, change, PROPOSAL))
     for pair in change_set.judged:
         transaction.put_judged(space, pair)
     return decision
@@ -173,7 +180,8 @@ def kind_of(change: Change) -> str:
     return _KINDS[type(change)]
 
 
-def _row(decision: Decision, change: Change, kind: str) -> HistoryRow:
+def row_of(decision: Decision, change: Change, kind: str) -> HistoryRow:
+    """A change as history tells it; vectors are derived, and left out."""
     slim = replace(change, vector=None) if isinstance(change, (FactAdded, TierChanged)) else change
     return HistoryRow(
         seq=0,

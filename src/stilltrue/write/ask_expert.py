@@ -20,8 +20,8 @@ from stilltrue.model.verdict import Relation
 from stilltrue.rules.routing import Routing, wants_expert
 from stilltrue.rules.voting import voted
 from stilltrue.write.bystanders import left_alone
-from stilltrue.write.decide import effect
 from stilltrue.write.judge import ordered
+from stilltrue.write.plan import effect
 from stilltrue.write.retrying import again
 
 if TYPE_CHECKING:

@@ -1,9 +1,10 @@
 """Which of the facts around a statement is it not about, whatever the judges say of the pair?
 
-Four kinds stand by: the other claims of one sentence (its own, or one of which the fitting claim is met); other slots,
+Five kinds stand by: the other claims of one sentence (its own, or one of which the fitting claim is met); other slots,
 for what is said by its form (a command, a setting, a definition, a line of a status list); the words that the other
-side of a talk has just said, which an answer takes up and does not end; and the rest of the same message, about which
-nobody is asked unless it announces a change.
+side of a talk has just said, which an answer takes up and does not end; the rest of the same message, about which
+nobody is asked unless it announces a change; and what names the matter only as its reason, which needs a look when the
+reason falls and is not ended with it (F9).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.fact import Modality
 from stilltrue.model.verdict import Undecided
+from stilltrue.rules.reasons import only_reason
 from stilltrue.rules.text import tokens
 from stilltrue.rules.wording import wording
 
@@ -51,7 +53,7 @@ def concerned(
 
 
 def left_alone(judged: Iterable[Judged], statement: Statement, episode: Episode, sure: float) -> list[Judged]:
-    """The judgements, without conflicts between an answer and what it answers, or within one message.
+    """The judgements, without conflicts between an answer and what it answers, within one message, or with a reason.
 
     Within a message a conflict counts where the statement announces a change, an end or a correction, outright or,
     where the conflict is `sure` enough to act upon, in passing.
@@ -62,6 +64,8 @@ def left_alone(judged: Iterable[Judged], statement: Statement, episode: Episode,
 def _weighed(item: Judged, statement: Statement, episode: Episode, sure: float) -> Judged:
     if not item.conflicts or item.verdict is None:
         return item
+    if only_reason(item.fact.statement, statement):
+        return _open(item, "it is about what the fact gives as its reason, not about what the fact says")
     if any(_answers(source, statement, episode) for source in item.neighbour.sources[-1:]):
         return _open(item, "an answer takes up what was just said, it does not end it")
     supposed = item.fact.statement.modality is Modality.HYPOTHETICAL

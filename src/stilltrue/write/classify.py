@@ -31,6 +31,7 @@ from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.decide import decide, pairs_of
 from stilltrue.write.judge import judge, judge_version, ordered
 from stilltrue.write.judged import Neighbour
+from stilltrue.write.leasing import still_held
 from stilltrue.write.retrying import again
 from stilltrue.write.standing import policy_of
 
@@ -138,7 +139,7 @@ def _decide_again(engine: Engine, space: SpaceId, settings: Settings, job: Job, 
             return None
         try:
             kept = replace(settled(decided, found, case), judged=_judged(engine, case))
-            return apply(engine.store, kept, job.id, left)
+            return apply(engine.store, kept, job.id, left, held=job.id)
         except StaleJudgementError:
             continue
     message = f"space {space!r} changed {ATTEMPTS} times while a fact was decided on again; drain() tries once more"
@@ -157,6 +158,7 @@ def _judged(engine: Engine, case: Case) -> tuple[JudgedPair, ...]:
 def _finish(engine: Engine, space: SpaceId, job: Job, judged: Sequence[JudgedPair], left: Job | None) -> None:
     """Nothing is decided: why its pairs stay open is kept, and the job is done, or put off as `left`."""
     with engine.store.write(space) as transaction:
+        still_held(transaction, space, job.id)
         for pair in judged:
             transaction.put_judged(space, pair)
         transaction.finish_job(space, job.id)

@@ -1,7 +1,7 @@
 """A candidate, and what the judges say of it and the facts around it: what shall be written?
 
 Pure: the same case gives the same change set, whatever the store is. The order of the questions: is it worth keeping
-(D5, D10)? which conflicts may be acted upon (`rules.policy`)? where does it stand in time (`rules.timelines`)? Then
+(D5, D10)? which conflicts may be acted upon (`write.plan`)? where does it stand in time (`rules.timelines`)? Then
 `draft` spells out the changes.
 """
 
@@ -12,29 +12,22 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from stilltrue.model.change import ChangeSet, FactAdded, JudgedPair, TombstoneKind
-from stilltrue.model.conflict import ConflictKind
 from stilltrue.model.decision import Action, Decision, Receipt
-from stilltrue.model.fact import Modality, Retirement
 from stilltrue.model.ids import DecisionId, FactId
-from stilltrue.model.slot import Cardinality
-from stilltrue.model.verdict import EvidenceSource, Relation
-from stilltrue.rules.narrative import announced
-from stilltrue.rules.policy import Party, Permission, Ruling, rule_on
-from stilltrue.rules.text import normalise
+from stilltrue.model.verdict import EvidenceSource
 from stilltrue.rules.wording import wording
 from stilltrue.write.carry_out import carry_out, is_end
-from stilltrue.write.case import Plan
 from stilltrue.write.draft import Draft
-from stilltrue.write.heeding import heed, says_same
+from stilltrue.write.heeding import heed
+from stilltrue.write.plan import plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from stilltrue.model.change import Change
-    from stilltrue.model.fact import Statement
     from stilltrue.model.ids import ConflictId
     from stilltrue.model.verdict import Judgement
-    from stilltrue.write.case import Case
+    from stilltrue.write.case import Case, Plan
     from stilltrue.write.judged import Judged
 
 
@@ -44,7 +37,7 @@ def decide(case: Case, new_id: Callable[[], str], judge_version: str) -> ChangeS
     reason = _refusal(case)
     if reason:
         return _finish(case, new_id, Draft(case.stamp, new_id), Action.REJECT, None, reason)
-    plan = _plan(case)
+    plan = plan_of(case)
     if _over_already(case, plan):
         draft = Draft(case.stamp, new_id)
         draft.bury(TombstoneKind.RETRACTED, case.statement, case.statement.valid.start or case.statement.said_at)
@@ -127,137 +120,6 @@ def _recent(case: Case, item: Judged) -> bool:
         source.author == case.source.author and abs(source.said_at - case.source.said_at) < window
         for source in item.neighbour.sources
     )
-
-
-def _plan(case: Case) -> Plan:
-    plan = Plan(
-        [],
-        {},
-        [item for item in case.judged if item.same(case.policy.reinforce_threshold)],
-        "nothing known says or denies it",
-    )
-    if plan.same:
-        plan.rule = "restates what is known"
-    for item in case.judged:
-        if item.fact.id in case.forced:
-            plan.applied.append(item)
-            plan.rule = "the caller said what it replaces"
-        elif item.conflicts and _matters(case, item):
-            ruling = _ruling(case, item)
-            if ruling.permission is Permission.APPLY:
-                plan.applied.append(item)
-                plan.rule = _why(item, ruling)
-            elif ruling.permission is Permission.ASK:
-                plan.asked.setdefault(_kind(case, item, ruling), []).append(item)
-                plan.rule = ruling.rule if not plan.applied else plan.rule
-        elif _gives_way(case, item):
-            plan.applied.append(item)
-            plan.rule = "a past of unknown end reaches only as far as what is known to have held next"
-    retiring = [item for item in plan.applied if not item.late and item.fact.id not in case.forced]
-    if len(retiring) > case.policy.max_retired_per_write:
-        plan.asked = {ConflictKind.SURGE: retiring}
-        plan.applied = [item for item in plan.applied if item not in retiring]
-        plan.rule = f"one write would retire {len(retiring)} facts, more than max_retired_per_write"
-    return plan
-
-
-def _kind(case: Case, item: Judged, ruling: Ruling) -> ConflictKind:
-    """What is told as it was before the other took its place, without word of a return, is a reversal (B2)."""
-    if item.late or ruling.kind is ConflictKind.CONSTRAINT or announced(case.statement):
-        return ruling.kind
-    before = (other.fact for other in case.judged if other.fact.belief is not None and says_same(case.statement, other))
-    reverses = any(fact.belief is not None and fact.belief.superseded_by == item.fact.id for fact in before)
-    return ConflictKind.REVERSAL if reverses else ruling.kind
-
-
-def effect(case: Case, item: Judged) -> str:
-    """What would be done about one neighbour, in a word or two: judgements of one effect are as good."""
-    if item.fact.id in case.forced:
-        return "forced"
-    if item.same(case.policy.reinforce_threshold):
-        return "same"
-    if item.conflicts and _matters(case, item):
-        ruling = _ruling(case, item)
-        kind = ruling.kind.value if ruling.permission is Permission.ASK else ""
-        return f"{ruling.permission.value} {kind}".rstrip()
-    return "gives way" if _gives_way(case, item) else Permission.IGNORE.value
-
-
-def _gives_way(case: Case, item: Judged) -> bool:
-    """Whether the earlier of the two is a past whose end nobody told, in a slot that holds one value at a time."""
-    stored, new = item.fact.statement, case.statement
-    earlier, later = (new, stored) if item.late else (stored, new)
-    belief = item.fact.belief
-    wrong = belief is None or belief.retirement is Retirement.CORRECTED
-    if belief is None or wrong or later.modality is not Modality.ASSERTION or later.negated:
-        return False
-    untold = earlier.modality is Modality.PAST and not earlier.negated and earlier.valid.end == earlier.said_at
-    one = Cardinality.ONE is earlier.cardinality is later.cardinality and earlier.slot == later.slot
-    start = later.valid.start if not item.late else belief.valid.start
-    held = belief.valid if not item.late else earlier.valid
-    values = earlier.value is not None and later.value is not None and earlier.value.key != later.value.key
-    return untold and one and values and start is not None and start in held and start != held.start
-
-
-def _why(item: Judged, ruling: Ruling) -> str:
-    relation = item.verdict.relation.value if item.verdict else "UNDECIDED"
-    if item.late:
-        return f"{relation}, and it is the older of the two: it takes its place in the past"
-    return f"{relation}: {ruling.rule}"
-
-
-def _matters(case: Case, item: Judged) -> bool:
-    """Whether the conflict is about a time that both speak of: what is over already cannot be ended again."""
-    belief, verdict = item.fact.belief, item.verdict
-    if belief is None or verdict is None or belief.retirement is Retirement.CORRECTED:
-        return False
-    if item.late:
-        return not _spares(item.fact.statement, case.statement)
-    if _spares(case.statement, item.fact.statement):
-        return False
-    start = case.statement.valid.start or case.statement.said_at
-    if verdict.corrects and start not in belief.valid:
-        return _names(case.statement, item.fact.statement)
-    return start in belief.valid or (belief.valid.start is not None and belief.valid.start >= start)
-
-
-def _spares(end: Statement, other: Statement) -> bool:
-    """Whether a mere end names another value of the very same slot: it says nothing about this one."""
-    if not is_end(end) or other.value is None or (end.slot.subject, end.slot.attribute) != _place(other):
-        return False
-    words = other.value.key.split()
-    return not any(_begins(words, left.split()) or _begins(left.split(), words) for left in end.leaves)
-
-
-def _place(statement: Statement) -> tuple[str, str | None]:
-    return statement.slot.subject, statement.slot.attribute
-
-
-def _begins(words: list[str], start: list[str]) -> bool:
-    return words[: len(start)] == start
-
-
-def _names(correction: Statement, wrong: Statement) -> bool:
-    """Whether a correction speaks of this very value: what is over is corrected only by name, never in passing."""
-    if wrong.value is None:
-        return False
-    return wrong.value.key in correction.leaves or normalise(wrong.value.text) in normalise(correction.text)
-
-
-def _ruling(case: Case, item: Judged) -> Ruling:
-    stored = Party(item.fact.statement, item.fact.standing.trust)
-    new = Party(case.statement, case.standing.trust)
-    verdict = item.verdict
-    if verdict is None:
-        return Ruling(Permission.IGNORE, "undecided")
-    past = case.statement.modality is Modality.PAST and not item.late
-    if past and not verdict.corrects and verdict.relation is not Relation.RETRACTION:
-        return Ruling(Permission.IGNORE, "a statement about the past retires nothing")
-    earlier, later = (new, stored) if item.late else (stored, new)
-    ruling = rule_on(verdict, earlier, later, case.policy)
-    if item.held and ruling.permission is Permission.APPLY:
-        return Ruling(Permission.ASK, "a person has decided between the two, and this does not speak of a change")
-    return ruling
 
 
 def pairs_of(case: Case, fact_id: FactId | None, judge_version: str) -> tuple[JudgedPair, ...]:

@@ -1,12 +1,15 @@
 """What becomes of facts that rest on one that falls, and how is a basis named in a text found? SPEC F9.
 
 Answer: `rechecks`, the marks that a change set brings with it. Whoever lets a fact fall (a newer statement, a person, a
-sweep, an undo), what rests on it is marked "needs re-check" in the same transaction, and the mark goes when the fact
-rises again or the dependent is said anew. The dependent itself is never edited. `stated_bases` ties a new statement
-to the facts that its own "because" names.
+sweep, an undo, an erasure), what rests on it is marked "needs re-check" in the same transaction, and the mark goes when
+the fact rises again or the dependent is said anew. The dependent itself is never edited. `stated_bases` ties a new
+statement to the facts that its own "because" names.
+
+A fact that has an end, near or far, marks what rests on it at once, and readers are shown the mark from that end on
+(`ports.Reader.marked`): so a stated end tells by the calendar, as everything about ends does, and waits for no pass.
 
 Left to others: listing and clearing marks by hand (`read.rechecks`, `upkeep.rechecks`), reading the clause
-(`rules.reasons`). A fact whose stated end has passed has not fallen: it held as long as it was said to.
+(`rules.reasons`).
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.change import BeliefChanged, FactAdded, Link, LinkChanged, LinkKind, SourceChanged
-from stilltrue.model.fact import Modality, Retirement
+from stilltrue.model.decision import Action
+from stilltrue.model.fact import Modality, Retirement, Status
 from stilltrue.ports import Filter
 from stilltrue.rules.reasons import names, reasons
 from stilltrue.rules.text import content_words
@@ -28,9 +32,6 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Reader
 
-FALLS: Final = frozenset({Retirement.SUPERSEDED, Retirement.CORRECTED, Retirement.RETRACTED})
-"""Narrowed facts still hold where they were narrowed to, and expired ones held as long as they were said to."""
-
 _READ: Final = 24  # facts that share a word with the reason, best first
 
 
@@ -43,25 +44,56 @@ def rechecks(reader: Reader, change_set: ChangeSet) -> list[Change]:
 def _marks(reader: Reader, change_set: ChangeSet, change: Change) -> Iterator[LinkChanged]:
     space = change_set.space_id
     match change:
-        case BeliefChanged(fact_id=fact_id, before=before, after=after) if fallen(before) != fallen(after):
+        case BeliefChanged(fact_id=fact_id, before=before, after=after) if _tells(change_set, before, after):
             for link in reader.links(space, fact_id):
                 if link.kind is LinkKind.DEPENDS_ON and link.to_id == fact_id:
-                    yield _marked(link, present=fallen(after))
+                    yield _marked(link, present=falls(after))
         case LinkChanged(link=Link(kind=LinkKind.DEPENDS_ON) as link, present=present):
+            said_at = _said_at(reader, change_set, link.from_id)
             bases = reader.facts(space, (link.to_id,))
-            if any(fallen(basis.belief) for basis in bases):
+            if any(falls(basis.belief) and not _was_over(basis.belief, said_at) for basis in bases):
                 yield _marked(link, present=present)
         case SourceChanged(source=source, present=True) if _restates(change_set, source.fact_id):
-            for link in reader.links(space, source.fact_id):
-                if link.kind is LinkKind.RECHECK and link.from_id == source.fact_id:
-                    yield LinkChanged(link, present=False)
+            links = [link for link in reader.links(space, source.fact_id) if link.from_id == source.fact_id]
+            marks = {link.to_id: link for link in links if link.kind is LinkKind.RECHECK}
+            for basis in reader.facts(space, list(marks)):
+                if not stands(basis.belief, source.said_at):
+                    yield LinkChanged(marks[basis.id], present=False)
         case _:
             return
 
 
-def fallen(belief: Belief | None) -> bool:
-    """Whether nothing can rest on the fact any more. None: it was withdrawn."""
-    return belief is None or belief.retirement in FALLS
+def falls(belief: Belief | None) -> bool:
+    """Whether there is an instant from which on nothing can rest on the fact. None: it was withdrawn."""
+    return belief is None or belief.retirement is Retirement.CORRECTED or belief.valid.end is not None
+
+
+def stands(belief: Belief | None, at: Instant) -> bool:
+    """Whether something can rest on the fact at an instant: it holds then, or will."""
+    return belief is not None and belief.status(at) in (Status.ACTIVE, Status.FUTURE)
+
+
+def _tells(change_set: ChangeSet, before: Belief | None, after: Belief | None) -> bool:
+    """Whether what rests on it has to be marked, or its marks lifted. What had an end and now ends for another reason
+    is news once more; an undo only brings back what was.
+    """
+    if falls(before) != falls(after):
+        return True
+    if change_set.decision.action is Action.UNDO or before is None or after is None:
+        return False
+    return falls(after) and before.retirement is not after.retirement
+
+
+def _was_over(belief: Belief | None, said_at: Instant) -> bool:
+    """Whether it had come to its stated end by then: who builds on it after that knows that it is over."""
+    return belief is not None and belief.retirement is None and not stands(belief, said_at)
+
+
+def _said_at(reader: Reader, change_set: ChangeSet, fact_id: FactId) -> Instant:
+    """When a fact was said that this change set makes, or that is there."""
+    made = [change.fact for change in change_set.changes if isinstance(change, FactAdded) and change.fact.id == fact_id]
+    known = made or reader.facts(change_set.space_id, (fact_id,))
+    return max(fact.standing.last_seen_at for fact in known)
 
 
 def _marked(link: Link, *, present: bool) -> LinkChanged:

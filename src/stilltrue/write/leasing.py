@@ -4,6 +4,9 @@ Answer: whoever works on jobs signs with the machine, the process and a word of 
 lasts half an hour, longer than a slow language model takes; but where its owner ran on this machine and is seen to be
 gone, it counts no more, so that what a dead process left is done at once. A write that fails lets go itself.
 
+Who was away for longer than the lease finds in `still_held`, within the transaction of each step, that the job is
+another's now, and writes nothing. What pauses a thread for so long pauses its process, so the process signs for all.
+
 Left to others: the rows (`store`), what is done about a job (`upkeep.worker`).
 """
 
@@ -16,7 +19,7 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.errors import StilltrueError
+from stilltrue.errors import StilltrueError, TakenOverError
 from stilltrue.model.job import Lease
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from stilltrue.engine import Engine
     from stilltrue.model.ids import SpaceId
     from stilltrue.model.timeline import Instant
+    from stilltrue.ports import Transaction
 
 LASTS: Final = timedelta(minutes=30)
 """A hundred facts put to a slow server take minutes; only a lease of another machine is ever waited for."""
@@ -63,11 +67,22 @@ def _is_gone(signed: str) -> bool:
     return False
 
 
+def still_held(transaction: Transaction, space: SpaceId, job_id: str) -> None:
+    """Raises TakenOverError where the job is another's by now, or done."""
+    if not transaction.held(space, job_id, owner()):
+        message = (
+            f"another worker has taken over a job of space {space!r} meanwhile; nothing was written, let it finish"
+        )
+        raise TakenOverError(message)
+
+
 @contextmanager
 def at_work(engine: Engine, space: SpaceId, job_id: str | None) -> Iterator[None]:
     """Lets go of a job that the block was to finish and could not, so that the next worker need not wait."""
     try:
         yield
+    except TakenOverError:
+        raise  # the lease is not ours to give up
     except BaseException:
         if job_id is not None:
             with suppress(StilltrueError):  # what went wrong is told; that a lease stays until it ends is not

@@ -2,8 +2,9 @@
 
 Answer: only pairs of facts that are both current. Open are those in one slot that nobody judged, those left undecided
 where there is a judge now that was not heard, those that an older pair model settled, and conflicts that were seen and
-not acted upon (found in shadow mode, or with supersession switched off). Settled is what a person answered, what a
-conflict is open about, what an LLM voted on, and what a rule decided without a model.
+not acted upon (found in shadow mode, or with supersession switched off). In a slot of more than `SLOT_LIMIT` facts a
+fact is judged with so many of those before it at most, the latest first, so the pairs grow with the facts. Settled is
+what a person answered, what a conflict is open about, what an LLM voted on, and what a rule decided without a model.
 
 Left to others: judging and deciding (`write.second_look`).
 """
@@ -61,8 +62,11 @@ def open_pairs(
     if attribute is not None:
         where = Filter(valid_at=now)
         near = reader.ids_in_slot(space, fact.statement.slot.subject, attribute, SLOT_LIMIT + 1, where)
-        if len(near) <= SLOT_LIMIT:  # larger sets were met by value and likeness when they were written
-            found.update((other, Opened(UNJUDGED)) for other in near if other not in judged and other != fact.id)
+        room = len(near)
+        if len(near) > SLOT_LIMIT and (room := SLOT_LIMIT - len(judged)) > 0:
+            near = reader.ids_in_slot(space, fact.statement.slot.subject, attribute, -1, where)
+        unjudged = [one for one in near if one not in judged and one != fact.id and not passes_over(one)]
+        found.update((other, Opened(UNJUDGED)) for other in unjudged[: max(0, room)])
     found = {other: one for other, one in found.items() if not passes_over(other)}
     serving = {one.id for one in reader.facts(space, list(found)) if one.belief is not None and one.belief.serves(now)}
     settled = _in_conflict(reader, fact, found) if found else set()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from stilltrue.errors import StaleJudgementError
 from stilltrue.model.candidate import Candidate, Given
@@ -28,8 +28,8 @@ from stilltrue.write.ask_expert import Hearing, later, wanted, with_votes
 from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.continuing import settle_tied, tie
-from stilltrue.write.decide import decide
 from stilltrue.write.dependents import stated_bases
+from stilltrue.write.early import KEPT_EARLY, as_it_was, decide_early
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from stilltrue.write.said import Said
 
 JOB_KIND = "remember"
-KEPT_EARLY: Final = "kept at once, judged later"
-"""The rule of the decision that keeps a fact which nobody has judged yet."""
 ATTEMPTS = 25  # a statement is judged anew each time another writer changed its subject; then the job keeps it
 
 
@@ -206,8 +204,9 @@ def _decide_one(
     begun = time.perf_counter()
     vector = engine.embedder.embed([task.candidates[place].statement.text])[0]
     hearing = Hearing()
+    then = as_it_was(engine, space, task.early[place]) if task.early else engine
     for _ in range(ATTEMPTS):
-        case = case_of(engine, space, task, place, settings, vector)
+        case = case_of(then, space, task, place, settings, vector)
         change_set = _decided(engine, case, hearing, begun)
         items = wanted(engine, settings, case, task.episode, change_set)
         if items and settings.classify_before_write:
@@ -220,7 +219,7 @@ def _decide_one(
         change_set = with_reading(change_set, task, place)
         try:
             wakes = story_job(engine, settings, change_set, case.stamp)
-            return apply(engine.store, embedded(engine, change_set), finishes, left, wakes)
+            return apply(engine.store, embedded(engine, change_set), finishes, left, wakes, task.job_id)
         except StaleJudgementError:
             continue
     message = (
@@ -238,7 +237,7 @@ def _decided(engine: Engine, case: Case, hearing: Hearing, begun: float) -> Chan
         cache_hits=usage.cache_hits,
         seconds=round(time.perf_counter() - begun, 6),
     )
-    return decide(replace(case, cost=cost), partial(engine.new_id, case.stamp), judge_version(engine))
+    return decide_early(replace(case, cost=cost), partial(engine.new_id, case.stamp), judge_version(engine))
 
 
 def case_of(
@@ -255,22 +254,22 @@ def case_of(
     `passes_over`: neighbours that are judged against this statement when their own turn comes.
     """
     candidate, gates = task.candidates[place], gates_of(engine, settings)
-    now = engine.clock.now()
+    now, unjudged = engine.clock.now(), task.early[place:]
     with engine.store.read() as reader:
         revision = reader.revision(space)
         stored = reader.fact(space, task.early[place]) if task.early else None
         tied = tie(reader, space, candidate, vector, now)
         statement = _prolonged(tied.statement, stored)
         if candidate.resolves_topic:
-            neighbours = troubles(reader, space, statement, now)
+            found = troubles(reader, space, statement, now)
         else:
-            neighbours = recall(reader, space, statement, vector, gates, now, task.given.supersedes, tied.facts)
-            neighbours = concerned(neighbours, candidate, statement, task.episode)
+            found = recall(reader, space, statement, vector, gates, now, task.given.supersedes, tied.facts)
+        known = [item for item in found if item.fact.id not in unjudged and not passes_over(item.fact.id)]
+        if not candidate.resolves_topic:
+            known = concerned(known, candidate, statement, task.episode)
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
         denied = _denied(reader, space, statement)
         bases = stated_bases(reader, space, statement, now)
-    unjudged = task.early[place:]
-    known = [item for item in neighbours if item.fact.id not in unjudged and not passes_over(item.fact.id)]
     judged = judge_resolved(known) if candidate.resolves_topic else judge(engine, settings, statement, known)
     if not candidate.resolves_topic:
         judged = left_alone(judged, statement, task.episode, settings.contradiction_threshold)

@@ -21,23 +21,26 @@ from stilltrue.model.decision import Action, Cost
 from stilltrue.model.fact import Retirement
 from stilltrue.model.job import Job
 from stilltrue.write.apply import apply
+from stilltrue.write.as_told import as_told
 from stilltrue.write.ask_expert import JOB_KIND, later, wanted
 from stilltrue.write.classify import recalled, settled
 from stilltrue.write.decide import decide
+from stilltrue.write.early import decide_early, is_fresh
 from stilltrue.write.extract import extract
 from stilltrue.write.judge import judge_version
+from stilltrue.write.leasing import still_held
 from stilltrue.write.open_pairs import KEPT, PERSONS, UNJUDGED, open_pairs
-from stilltrue.write.remember import ATTEMPTS, KEPT_EARLY, case_of, embedded
+from stilltrue.write.remember import ATTEMPTS, case_of, embedded
 from stilltrue.write.standing import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from stilltrue.engine import Engine
     from stilltrue.model.change import Change, ChangeSet, JudgedPair
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
-    from stilltrue.model.fact import Fact
+    from stilltrue.model.fact import Fact, Statement
     from stilltrue.model.ids import BatchId, FactId, SpaceId
     from stilltrue.ports import Reader
     from stilltrue.settings import Settings
@@ -48,31 +51,40 @@ if TYPE_CHECKING:
 
 SWEPT: Final = "swept: "
 """Opens the rule of a decision that no write asked for."""
+_BEYOND: Final = 1 << 62
 _NO_LONGER: Final = "a newer judge sees no conflict"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """How to look: as which batch; `shadow`: only propose.
+    """How to look: as which batch, for which job; `shadow`: only propose.
 
-    `stored_later(other, fact)`: the other was stored after the fact, so the pair is looked at when its turn comes.
-    `waiting`: facts whose own job is yet to judge them; `asked`: pairs left to an LLM already; `proposed`: what was.
+    `places`: the facts in the order in which they were stored; of two the later one looks at the pair in its turn.
+    `fresh`: what was found out lately about facts, whether anything was decided about them yet. `waiting`: facts whose
+    own job is yet to judge them; `asked`: pairs left to an LLM already; `proposed`: what was.
     """
 
     batch_id: BatchId
+    job_id: str
     shadow: bool
-    stored_later: Callable[[FactId, FactId], bool]
+    places: Mapping[FactId, int]
+    fresh: dict[FactId, bool] = field(default_factory=dict)
     waiting: frozenset[FactId] = frozenset()
     asked: frozenset[frozenset[FactId]] = frozenset()
     proposed: set[tuple[FactId | None, frozenset[FactId]]] = field(default_factory=set)
 
+    def stored_later(self, other: FactId, fact_id: FactId) -> bool:
+        """Whether the other was stored after the fact; what is in no list was stored since it was made."""
+        return self.places.get(other, _BEYOND) > self.places.get(fact_id, _BEYOND)
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What came of it: how many pairs were judged, and the decision where one was made or proposed."""
+    """What came of it: how many pairs were judged, the decision made or proposed, whether it was a first one."""
 
     pairs: int = 0
     decision: Decision | None = None
+    first: bool = False
 
 
 def look_again(engine: Engine, space: SpaceId, settings: Settings, fact_id: FactId, terms: Terms) -> Look:
@@ -101,11 +113,17 @@ def _stands(fact: Fact) -> bool:
     return fact.belief is not None and fact.belief.retirement is not Retirement.CORRECTED
 
 
-def is_fresh(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
-    """Whether nothing was decided about a fact yet, but to keep it."""
-    told = [one for one in reader.decisions(space, fact_id=fact_id) if not one.proposal]
-    made = [one for one in told if one.fact_id == fact_id or one.action in PERSONS]
-    return all(one.receipt.rule == KEPT_EARLY for one in made)
+def told_then(engine: Engine, space: SpaceId, fact_id: FactId, terms: Terms) -> Engine:
+    """The engine as it was for a fact when it was told: what was told later and is still to be judged is not there."""
+
+    def hides(reader: Reader, other: Fact) -> bool:
+        if not terms.stored_later(other.id, fact_id):
+            return False
+        if other.id not in terms.fresh:
+            terms.fresh[other.id] = is_fresh(reader, space, other.id)
+        return terms.fresh[other.id]
+
+    return as_told(engine, fact_id, hides)
 
 
 def _open_pairs(engine: Engine, reader: Reader, fact: Fact, terms: Terms) -> Mapping[FactId, Opened]:
@@ -118,32 +136,23 @@ def _open_pairs(engine: Engine, reader: Reader, fact: Fact, terms: Terms) -> Map
 
 def _first_look(engine: Engine, settings: Settings, fact: Fact, source: Source, episode: Episode, terms: Terms) -> Look:
     """The way of a new fact, as if it had been judged when it was stored."""
-    space = fact.space_id
-
-    def passes_over(other: FactId) -> bool:
-        if other in terms.waiting:
-            return True
-        if not terms.stored_later(other, fact.id):
-            return False
-        with engine.store.read() as reader:
-            return is_fresh(reader, space, other)
-
+    space, then = fact.space_id, told_then(engine, fact.space_id, fact.id, terms)
     candidate = _candidate(fact, source, episode, settings)
     task = Task(episode=episode, given=Given(), candidates=(candidate,), batch_id=terms.batch_id, early=(fact.id,))
     vector = engine.embedder.embed([fact.statement.text])[0]
-    case = case_of(engine, space, task, 0, settings, vector, passes_over)
+    case = case_of(then, space, task, 0, settings, vector, terms.waiting.__contains__)
     with engine.store.read() as reader:
         known = {frozenset({one.existing_id, one.new_id}): one for one in reader.judged_with(space, fact.id)}
         answers = tuple(reader.answers(space, [fact.id, *(item.fact.id for item in case.judged)]))
     judged = tuple(_as_known(item, known.get(frozenset({item.fact.id, fact.id}))) for item in case.judged)
     over = fact.belief is not None and fact.belief.retirement is not None
     case = replace(_openly(case), standing=fact.standing, judged=judged, again=over, answers=answers)
-    decided = _named(decide(case, partial(engine.new_id, case.stamp), judge_version(engine)))
+    decided = _named(decide_early(case, partial(engine.new_id, case.stamp), judge_version(engine)))
     items = wanted(engine, settings, case, episode, decided)
     left = None if terms.shadow else later(engine, case, decided, items)
     changes = tuple(one for one in decided.changes if _tells(one))
     decided = replace(decided, changes=changes, judged=_new(decided, known))
-    return Look(len(decided.judged), _put(engine, decided, left, terms, first=True))
+    return Look(len(decided.judged), _put(engine, decided, left, terms, first=True), first=True)
 
 
 def _tells(change: Change) -> bool:
@@ -163,12 +172,19 @@ def _new(decided: ChangeSet, known: Mapping[frozenset[FactId], JudgedPair]) -> t
 
 
 def _candidate(fact: Fact, source: Source, episode: Episode, settings: Settings) -> Candidate:
-    """The fact as it was read in its episode; where it was given by a caller, as it stands."""
+    """The fact as it was read in its episode; where it was given by a caller, as it stands.
+
+    Qualifiers may have been given for all that was read, so they are not compared.
+    """
     statement = fact.statement
     for one in extract(episode, Given(), settings) if episode.text.strip() else ():
-        if one.span == source.span and one.statement.text == statement.text and one.statement.slot == statement.slot:
+        if one.span == source.span and _read_as(one.statement) == _read_as(statement):
             return replace(one, statement=statement)
     return Candidate(statement=statement, span=source.span, confidence=fact.standing.confidence)
+
+
+def _read_as(statement: Statement) -> tuple[object, ...]:
+    return statement.text, statement.slot.subject, statement.slot.attribute, statement.value
 
 
 def _openly(case: Case) -> Case:
@@ -242,12 +258,13 @@ def _put(engine: Engine, decided: ChangeSet, left: Job | None, terms: Terms, *, 
         return _propose(engine, decided, terms)
     if not decided.changes and not first:
         with engine.store.write(decided.space_id) as transaction:
+            still_held(transaction, decided.space_id, terms.job_id)
             for pair in decided.judged:
                 transaction.put_judged(decided.space_id, pair)
             if left is not None:
                 transaction.add_job(left)
         return None
-    return apply(engine.store, embedded(engine, decided), None, left)
+    return apply(engine.store, embedded(engine, decided), None, left, held=terms.job_id)
 
 
 def _propose(engine: Engine, decided: ChangeSet, terms: Terms) -> Decision | None:
@@ -258,5 +275,5 @@ def _propose(engine: Engine, decided: ChangeSet, terms: Terms) -> Decision | Non
     if not tells or what in terms.proposed:
         return None
     terms.proposed.add(what)
-    told = replace(decided, decision=replace(decision, proposal=True), changes=(), proposed=decided.changes, judged=())
-    return apply(engine.store, told)
+    told = replace(decided, decision=replace(decision, proposal=True), changes=(), proposed=decided.changes)
+    return apply(engine.store, replace(told, judged=(), vectors=()), held=terms.job_id)

@@ -1,0 +1,70 @@
+"""What becomes of a fact that was kept before anybody judged it, once its turn comes?
+
+Answer: `decide_early` is `write.decide` with what only such a fact needs: its vector, which nobody had time for when it
+was kept, and a fact in its place where judging reads it as something else (a figure that goes on about another, work
+under a fuller name), for a statement that is kept never changes. `is_fresh` tells whether its turn is yet to come, and
+`as_told` shows the space without those told after it whose turn is yet to come.
+
+Left to others: keeping it (`write.remember`), a fact that nobody has a job for (`write.second_look`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from stilltrue.model.change import BeliefChanged
+from stilltrue.model.timeline import Interval
+from stilltrue.write.as_told import as_told
+from stilltrue.write.decide import decide
+from stilltrue.write.open_pairs import PERSONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stilltrue.engine import Engine
+    from stilltrue.model.change import ChangeSet
+    from stilltrue.model.fact import Fact
+    from stilltrue.model.ids import FactId, SpaceId
+    from stilltrue.ports import Reader
+    from stilltrue.write.case import Case
+
+KEPT_EARLY: Final = "kept at once, judged later"
+"""The rule of the decision that keeps a fact which nobody has judged yet."""
+
+
+def decide_early(case: Case, new_id: Callable[[], str], judge_version: str) -> ChangeSet:
+    """The change set of a candidate that may have been kept early."""
+    stored = case.stored
+    if stored is None or stored.belief is None:
+        return decide(case, new_id, judge_version)
+    if case.again or _says_as_stored(case, stored):
+        decided = decide(case, new_id, judge_version)
+        vectors = () if case.vector is None else ((stored.id, case.vector),)
+        return replace(decided, vectors=vectors)
+    decided = decide(replace(case, stored=None), new_id, judge_version)
+    gone = BeliefChanged(stored.id, stored.belief, None)
+    return replace(decided, changes=(*decided.changes, gone), watched=(*decided.watched, stored.id))
+
+
+def _says_as_stored(case: Case, stored: Fact) -> bool:
+    bare = Interval()
+    return replace(case.statement, valid=bare) == replace(stored.statement, valid=bare)
+
+
+def is_fresh(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
+    """Whether nothing was decided about a fact yet, but to keep it."""
+    told = [one for one in reader.decisions(space, fact_id=fact_id) if not one.proposal]
+    made = [one for one in told if one.fact_id == fact_id or one.action in PERSONS]
+    return all(one.receipt.rule == KEPT_EARLY for one in made)
+
+
+def as_it_was(engine: Engine, space: SpaceId, fact_id: FactId) -> Engine:
+    """The engine as it was for a fact when it was told, by the time at which it was recorded."""
+    with engine.store.read() as reader:
+        recorded_at = reader.fact(space, fact_id).recorded_at
+
+    def hides(reader: Reader, other: Fact) -> bool:
+        return other.recorded_at > recorded_at and is_fresh(reader, space, other.id)
+
+    return as_told(engine, fact_id, hides)
