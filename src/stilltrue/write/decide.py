@@ -133,7 +133,11 @@ def _plan(case: Case) -> Plan:
     plan = Plan(
         [],
         {},
-        [item for item in case.judged if item.same(case.policy.reinforce_threshold)],
+        [
+            item
+            for item in case.judged
+            if item.same(case.policy.reinforce_threshold) and item.fact.id not in case.forced
+        ],
         "nothing known says or denies it",
     )
     if plan.same:
