@@ -1,6 +1,7 @@
 """Does a program written from Mem0's public API documentation find here what that documentation promises?"""
 
 import hashlib
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -295,3 +296,35 @@ def test_issue6_mem0_reset_forgets_everybody_who_was_added_here(m):
 def test_issue6_mem0_what_cannot_be_meant_is_refused(m, call):
     with pytest.raises(InvalidInputError):
         call(m)
+
+
+def test_issue6_mem0_load_deals_an_export_out_to_its_owners(m, tmp_path):
+    items = [
+        {"id": "1", "memory": "I live in Porto.", "user_id": "ann", "metadata": {"a": 1}, "created_at": "2025-01-01"},
+        {"id": "2", "memory": "I live in Oslo.", "user_id": "bob", "agent_id": "guide", "created_at": "2025-01-02"},
+    ]
+    change = {
+        "memory_id": "2",
+        "old_memory": "I live in Bergen.",
+        "new_memory": "I live in Oslo.",
+        "event": "UPDATE",
+        "updated_at": "2025-01-02",
+    }
+    start = {"memory_id": "2", "new_memory": "I live in Bergen.", "event": "ADD", "updated_at": "2024-01-02"}
+    export = tmp_path / "export.jsonl"
+    export.write_text("\n".join(json.dumps(item) for item in [*items, start, change]), encoding="utf-8")
+    reports = m.load(export)
+    assert {space: (report.new, report.errors) for space, report in reports.items()} == {
+        "mem0:user_id=ann": (1, ()),
+        "mem0:user_id=bob/agent_id=guide": (2, ()),
+    }
+    assert [(item["memory"], item["metadata"]) for item in m.get_all(user_id="ann")["results"]] == [
+        ("I live in Porto.", {"a": 1})
+    ]
+    (oslo,) = m.get_all(user_id="bob")["results"]
+    assert [row["new_memory"] for row in m.history(oslo["id"])] == ["I live in Bergen.", "I live in Oslo."]
+    assert [report.new for report in m.load(export).values()] == [0, 0]
+    (tmp_path / "nobody.json").write_text('[{"memory": "I like tea."}]', encoding="utf-8")
+    with pytest.raises(InvalidInputError, match="user_id"):
+        m.load(tmp_path / "nobody.json")
+    assert m.load(tmp_path / "nobody.json", user_id="zoe")["mem0:user_id=zoe"].new == 1

@@ -11,12 +11,14 @@ done for the arguments of Mem0's models and prompts, which are refused rather th
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from stilltrue.connect import attached
 from stilltrue.connect.fields import read_moment
 from stilltrue.connect.mem0_calls import events_of, messages_of, most_of, owner_of, said_whole, wanted_of
 from stilltrue.connect.mem0_filters import IDS, fits, may_fit
+from stilltrue.connect.mem0_load import load
 from stilltrue.connect.mem0_shelf import FAMILY, Owner, Shelf, record_of
 from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.memory import Memory
@@ -26,8 +28,8 @@ from stilltrue.write.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
+    from stilltrue.connect.importers import ImportReport
     from stilltrue.model.decision import Decision
 
     Results = dict[str, list[dict[str, Any]]]
@@ -162,6 +164,13 @@ class Mem0Memory:
         """Delete everybody's memories that were added here."""
         for owner in self._owners({}):
             self.delete_all(**owner.given, erase=erase)
+
+    def load(self, path: str | Path, *, user_id: str | None = None) -> dict[str, ImportReport]:
+        """Take over a Mem0 export, everybody's memories into their own space, with metadata; a report a space.
+
+        `user_id`: whose is what names nobody. Raises InvalidInputError where that is missing and needed.
+        """
+        return load(self._memory, Path(path), user_id)
 
     # Reading
 
