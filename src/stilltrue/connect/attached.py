@@ -125,7 +125,7 @@ def keep(memory: Memory, family: str, name: str, tag: str, body: dict[str, Any])
             text=text,
             said_at=now,
             recorded_at=now,
-            origin=f"{family}:{word(name)}{_TAG}{tag}",
+            origin=f"{_prefix(family)}{word(name)}{_TAG}{tag}",
         )
         transaction.add_episode(episode)
     return Sheet(name=name, tag=tag, body=body, kept_at=now, episode_id=episode.id)
@@ -133,9 +133,13 @@ def keep(memory: Memory, family: str, name: str, tag: str, body: dict[str, Any])
 
 def sheets(reader: Reader, memory: Memory, family: str, name: str | None = None) -> list[Sheet]:
     """All sheets of a name, or of every name, oldest first; erased ones are not there."""
-    prefix = f"{family}:" if name is None else f"{family}:{word(name)}{_TAG}"
+    prefix = _prefix(family) + ("" if name is None else f"{word(name)}{_TAG}")
     found = [_sheet(episode) for episode in reader.episodes_from(memory.space, prefix)]
     return [sheet for sheet in found if sheet is not None]
+
+
+def _prefix(family: str) -> str:
+    return f"{family}-sheet:"
 
 
 def _sheet(episode: Episode) -> Sheet | None:
