@@ -109,10 +109,11 @@ class AsyncMemory:
             worker=worker,
         )
 
-        async def opened() -> AsyncMemory:
-            return cls(await asyncio.to_thread(opens))
+        return Opening(cls._opened(opens))
 
-        return Opening(opened())
+    @classmethod
+    async def _opened(cls, opens: Callable[[], Memory]) -> AsyncMemory:
+        return cls(await asyncio.to_thread(opens))
 
     async def __aenter__(self) -> Self:
         """Itself."""

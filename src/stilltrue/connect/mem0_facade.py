@@ -95,12 +95,9 @@ class Mem0Memory:
         with own.batch() as batch_id:
             for message in messages_of(messages):
                 text, role, actor = message["content"], message["role"], message.get("name")
-                if infer:
-                    made = own.remember(text, role=role, author=actor, said_at=said_at, category=category)
-                else:
-                    said = Said(text=text, role=role, author=actor, said_at=said_at)
-                    made = said_whole(own, said, batch_id, category=category)
-                about = {"metadata": told, "role": role if not infer else None, "actor_id": actor}
+                said = Said(text=text, role=role, author=actor, said_at=said_at)
+                about: dict[str, Any] = {"metadata": told, "role": None if infer else role, "actor_id": actor}
+                made = _remembered(own, said, category) if infer else said_whole(own, said, batch_id, category=category)
                 results += self._events(own, owner, made, about)
         return {"results": results}
 
@@ -279,3 +276,9 @@ class Mem0Memory:
                 if chain and (gone_too or shelf.holds(chain[-1])):
                     return own, owner
         raise NotFoundError(f"there is no memory {memory_id!r:.60}; search and get_all give the ids of those there are")
+
+
+def _remembered(own: Memory, said: Said, category: Category | None) -> list[Decision]:
+    """Have the reader find the statements of a text."""
+    kept = None if category is None else category.value
+    return own.remember(said.text, role=said.role, author=said.author, said_at=said.said_at, category=kept)

@@ -116,7 +116,10 @@ def _history(memory_id: str, rows: Iterable[tuple[int, dict[str, Any]]]) -> Iter
             dated.append((_changed_at(row), line, row))
         except InvalidInputError as error:
             yield LineError(line, str(error))
-    dated.sort(key=lambda entry: entry[:2])
+    yield from _versions(memory_id, sorted(dated, key=lambda entry: entry[:2]))
+
+
+def _versions(memory_id: str, dated: list[tuple[Instant, int, dict[str, Any]]]) -> Iterator[Item]:
     said: list[str] = []
     before: str | None = None
     for number, (at, line, row) in enumerate(dated):
