@@ -59,10 +59,23 @@ class Shelf:
     def __init__(self, reader: Reader, space: Memory) -> None:
         self._reader = reader
         self._space = space
-        self._words: dict[str, Episode] = attached.told(reader, space, FAMILY)
+        self._all: dict[str, Episode] | None = None
+
+    def _whole(self) -> dict[str, Episode]:
+        """The words of every item, by tag: one reading for all of them."""
+        if self._all is None:
+            self._all = attached.told(self._reader, self._space, FAMILY)
+        return self._all
+
+    def _words(self, sheet: attached.Sheet) -> Episode | None:
+        """The words of one item, without reading the others'."""
+        if self._all is not None:
+            return self._all.get(tag_of(sheet))
+        return self._reader.episode_of_origin(self._space.space, attached.said_origin(FAMILY, tag_of(sheet)))
 
     def items(self) -> list[Kept]:
         """The last version of every key that was not deleted, in the order in which they came."""
+        self._whole()
         named: dict[str, list[attached.Sheet]] = {}
         for sheet in attached.sheets(self._reader, self._space, FAMILY):
             named.setdefault(sheet.name, []).append(sheet)
@@ -81,11 +94,11 @@ class Shelf:
         return found
 
     def _erased(self, sheet: attached.Sheet) -> bool:
-        words = self._words.get(tag_of(sheet))
+        words = self._words(sheet)
         return bool(sheet.body["spans"]) and (words is None or not words.text.strip())
 
     def _kept(self, sheet: attached.Sheet, created_at: datetime) -> Kept:
-        body, said = sheet.body, self._words.get(tag_of(sheet))
+        body, said = sheet.body, self._words(sheet)
         words = said.text if said is not None and body["spans"] else ""
         places = tuple(tuple(place) for place in body["places"])
         parts = Parts(body["rest"], words, places, tuple((start, end) for start, end in body["spans"]))
@@ -113,7 +126,8 @@ class Shelf:
         last = {sheet.name: sheet for sheet in attached.sheets(self._reader, self._space, FAMILY)}
         others = [sheet for sheet in last.values() if sheet.name != key and "deleted" not in sheet.body]
         repeated = {one for sheet in others for one in sheet.body.get("also", ())}
-        living = {self._words[tag_of(sheet)].id for sheet in others if tag_of(sheet) in self._words}
-        ours = {words.id for words in self._words.values()} - living
+        whole = self._whole()
+        living = {whole[tag_of(sheet)].id for sheet in others if tag_of(sheet) in whole}
+        ours = {words.id for words in whole.values()} - living
         sources = self._reader.sources_of(self._space.space, held)
         return [one for one in held if one not in repeated and {item.episode_id for item in sources[one]} <= ours]
