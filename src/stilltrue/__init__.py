@@ -11,13 +11,19 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from stilltrue.connect.async_memory import AsyncMemory
     from stilltrue.errors import StilltrueError
     from stilltrue.memory import Memory
     from stilltrue.settings import Settings
 
-_HOMES = {"Memory": "stilltrue.memory", "Settings": "stilltrue.settings", "StilltrueError": "stilltrue.errors"}
+_HOMES = {
+    "AsyncMemory": "stilltrue.connect.async_memory",
+    "Memory": "stilltrue.memory",
+    "Settings": "stilltrue.settings",
+    "StilltrueError": "stilltrue.errors",
+}
 
-__all__ = ["Memory", "Settings", "StilltrueError", "__version__"]
+__all__ = ["AsyncMemory", "Memory", "Settings", "StilltrueError", "__version__"]
 
 
 def __getattr__(name: str) -> object:

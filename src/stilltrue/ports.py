@@ -122,6 +122,9 @@ class Reader(Protocol):
     def episode_of_origin(self, space: SpaceId, origin: str) -> Episode | None:
         """The episode that an import kept under this origin, if any."""
 
+    def episodes_from(self, space: SpaceId, prefix: str) -> list[Episode]:
+        """Those whose origin begins with `prefix`, oldest recorded first."""
+
     def history(
         self,
         space: SpaceId,

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from stilltrue.connect.importers.chat import read_messages, read_sessions
 from stilltrue.connect.importers.guess import Format, guess
 from stilltrue.connect.importers.markdown import read_markdown
-from stilltrue.connect.importers.memories import read_jsonl, read_mem0
+from stilltrue.connect.importers.mem0 import read_mem0
+from stilltrue.connect.importers.memories import read_jsonl
 from stilltrue.connect.importers.record import Record, Upload
 from stilltrue.connect.lines import LineError
 from stilltrue.errors import InvalidInputError

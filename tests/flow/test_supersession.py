@@ -143,6 +143,16 @@ def test_C9_manual_supersession(story):
     assert "The office plant is a fern." not in story.served("office plant")
 
 
+def test_C9_the_same_words_in_the_place_of_a_fact_never_supersede_themselves(story):
+    old = story.say("The office plant is a fern.", "2025-01-01")
+    new = story.say("The office plant is a fern.", "2025-02-01", supersedes=old.fact_id)
+    assert (new.action, new.targets) == ("SUPERSEDE", (old.fact_id,))
+    assert new.fact_id != old.fact_id
+    assert story.fact(old.fact_id).superseded_by == new.fact_id
+    assert story.fact(new.fact_id).status == "active"
+    assert story.memory.check_invariants() == []
+
+
 def test_C9_an_unknown_id_is_refused_and_nothing_written(story):
     old = story.home("Portland")
     with pytest.raises(NotFoundError):

@@ -389,6 +389,8 @@ def test_sources_links_standing_and_supersedes(store):
         assert reader.fact(SPACE, one.id).standing == standing
         assert reader.episode_of_origin(SPACE, "chat:1") == said
         assert reader.episode_of_origin("bob", "chat:1") is None
+        assert said in reader.episodes_from(SPACE, "chat:")
+        assert reader.episodes_from(SPACE, "chat:1\U0010ffff") == reader.episodes_from("bob", "chat:") == []
         assert {link.kind for link in reader.links(SPACE, one.id)} == {LinkKind.SUPPORTS, LinkKind.SUPERSEDES}
         assert reader.with_hash(SPACE, exact=digest("Rome")) == reader.with_hash(SPACE, normal=digest("rome")) == [two]
         assert reader.with_hash(SPACE) == []

@@ -7,6 +7,7 @@ nouns in `store.rows`, the filter is `store.queries.admitted`.
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -264,6 +265,11 @@ class SqliteReader(UpkeepReader):
         sql = "SELECT * FROM episodes WHERE space_id = ? AND origin = ? ORDER BY recorded_at, rowid"
         row = self._session.row(sql, (space, origin))
         return None if row is None else rows.episode_from(row)
+
+    def episodes_from(self, space: SpaceId, prefix: str) -> list[Episode]:
+        sql = "SELECT * FROM episodes WHERE space_id = ? AND origin >= ? AND origin < ? ORDER BY recorded_at, rowid"
+        found = self._session.rows(sql, (space, prefix, f"{prefix}{chr(sys.maxunicode)}"))
+        return [rows.episode_from(row) for row in found]
 
     def history(
         self,

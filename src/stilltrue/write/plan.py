@@ -32,7 +32,11 @@ def plan_of(case: Case) -> Plan:
     plan = Plan(
         [],
         {},
-        [item for item in case.judged if item.same(case.policy.reinforce_threshold)],
+        [
+            item
+            for item in case.judged
+            if item.same(case.policy.reinforce_threshold) and item.fact.id not in case.forced
+        ],
         "nothing known says or denies it",
     )
     if plan.same:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from stilltrue.connect.importers.mem0 import holds_payload
 from stilltrue.connect.lines import json_records
 from stilltrue.errors import InvalidInputError
 
@@ -50,7 +51,9 @@ def guess(upload: Upload) -> Format:
 
 def _of_records(text: str) -> Format | None:
     """By the first record that tells."""
-    for _, item in islice(json_records(text, "sessions", "messages", "results", "memories"), _RECORDS_LOOKED_AT):
+    for _, item in islice(
+        json_records(text, "sessions", "messages", "results", "memories", "history"), _RECORDS_LOOKED_AT
+    ):
         found = _of_object(item) if isinstance(item, dict) else None
         if found:
             return found
@@ -60,7 +63,7 @@ def _of_records(text: str) -> Format | None:
 def _of_object(item: dict[str, Any]) -> Format | None:
     if isinstance(item.get("messages"), list):
         return Format.SESSIONS
-    if "memory" in item:
+    if "memory" in item or ("memory_id" in item and "new_memory" in item) or holds_payload(item):
         return Format.MEM0
     if "role" in item or "content" in item:
         return Format.MESSAGES

@@ -1,4 +1,4 @@
-"""What did another memory hold? The formats `jsonl` (our own, one memory a line) and `mem0` (its export)."""
+"""What did another memory hold? The format `jsonl`: our own, one memory a line."""
 
 from __future__ import annotations
 
@@ -56,26 +56,3 @@ def _word(words: type[StrEnum], line: dict[str, Any], key: str) -> str | None:
     if value is not None and value not in set(words):
         raise InvalidInputError(f"{key!r} is {value!r:.40}; it is one of {', '.join(words)}")
     return value
-
-
-def read_mem0(upload: Upload) -> Iterator[Item]:
-    """The memories of an export. Where it holds several users, each is the author of what is remembered of them."""
-    items = list(json_records(upload.text, "results", "memories"))
-    users = {str(item.get("user_id")) for _, item in items if isinstance(item, dict)}
-    for line, item in items:
-        try:
-            yield _mem0(as_object(item), line, several=len(users) > 1)
-        except InvalidInputError as error:
-            yield LineError(line, str(error))
-
-
-def _mem0(item: dict[str, Any], line: int, *, several: bool) -> Record:
-    memory = fields.needed_text(item, "memory")
-    said_at = fields.moment(item, "updated_at", "created_at")
-    return Record(
-        line=line,
-        text=memory,
-        origin=f"mem0:{fingerprint([item.get('id'), memory])}",
-        said_at=said_at,
-        author=fields.text(item, "user_id") if several else None,
-    )

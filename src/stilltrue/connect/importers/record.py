@@ -28,7 +28,10 @@ class Upload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One episode to be. `given` holds further keywords of `Memory.remember`, as the file states them."""
+    """One episode to be. `given` holds further keywords of `Memory.remember`, as the file states them.
+
+    `replaces`: the origin of the record whose facts this one takes the place of, where the file says so.
+    """
 
     line: int
     text: str
@@ -38,6 +41,7 @@ class Record:
     topic: str | None = None
     role: str | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
+    replaces: str | None = None
 
     def remembered_by(self, memory: Memory) -> list[Decision]:
         """Tell it to a memory. Raises what `Memory.remember` raises."""
@@ -48,8 +52,18 @@ class Record:
             said_at=self.said_at,
             role=self.role,
             origin=self.origin,
-            **self.given,
+            **{**self.given, **self._replaced(memory)},
         )
+
+    def _replaced(self, memory: Memory) -> dict[str, Any]:
+        """What an earlier record left, unless something else has taken its place since."""
+        if self.replaces is None:
+            return {}
+        with memory.engine.store.read() as reader:
+            before = reader.episode_of_origin(memory.space, self.replaces)
+            ids = reader.facts_of_episode(memory.space, before.id) if before is not None else []
+            open_ones = [fact for fact in reader.facts(memory.space, ids) if fact.belief and not fact.belief.retirement]
+        return {"supersedes": [fact.id for fact in open_ones]} if open_ones else {}
 
 
 Item: TypeAlias = Record | LineError
