@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from stilltrue.faces import shapes
+from stilltrue.faces.http.access import Role
 from stilltrue.faces.mcp import arguments as given
 from stilltrue.faces.mcp import calls
 from stilltrue.faces.text import Lens
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One tool. `needs`: the right a caller must have where callers have rights: "read", "write" or "review"."""
+    """One tool. `needs`: the role a caller must have where there are callers with tokens."""
 
     name: str
     title: str
@@ -36,13 +37,13 @@ class Tool:
     takes: type[given.Arguments]
     answers: shapes.Schema
     run: Callable[[Memory, Any, Lens], calls.Answer]
-    needs: str = "read"
+    needs: Role = Role.READER
     destructive: bool = False
     idempotent: bool = True
 
     @property
     def reads_only(self) -> bool:
-        return self.needs == "read"
+        return self.needs is Role.READER
 
 
 ADD_MEMORY: Final = Tool(
@@ -59,7 +60,7 @@ ADD_MEMORY: Final = Tool(
     takes=given.AddMemory,
     answers=shapes.decisions(),
     run=calls.add,
-    needs="write",
+    needs=Role.WRITER,
     idempotent=False,
 )
 
@@ -125,7 +126,7 @@ UPDATE_MEMORY: Final = Tool(
     takes=given.UpdateMemory,
     answers=shapes.decisions(),
     run=calls.update,
-    needs="write",
+    needs=Role.WRITER,
     idempotent=False,
 )
 
@@ -140,7 +141,7 @@ DELETE_MEMORY: Final = Tool(
     takes=given.DeleteMemory,
     answers=shapes.decisions(),
     run=calls.forget,
-    needs="write",
+    needs=Role.REVIEWER,
     destructive=True,
 )
 
@@ -193,7 +194,7 @@ RESOLVE_CONFLICT: Final = Tool(
     takes=given.ResolveConflict,
     answers=shapes.decisions(),
     run=calls.resolve,
-    needs="review",
+    needs=Role.REVIEWER,
     destructive=True,
 )
 
@@ -208,7 +209,7 @@ UNDO_DECISION: Final = Tool(
     takes=given.UndoDecision,
     answers=shapes.decisions(),
     run=calls.undo,
-    needs="write",
+    needs=Role.REVIEWER,
     destructive=True,
 )
 
