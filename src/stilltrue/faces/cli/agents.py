@@ -28,7 +28,9 @@ def mcp(
     http: Annotated[
         bool, typer.Option("--http", help="Listen on this machine instead; callers need a token (`stilltrue token`).")
     ] = False,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="With --http: where; 0 takes a free one.")] = PORT,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="With --http: where; 0 takes a free one.")
+    ] = PORT,
 ) -> None:
     """Serve this memory to an agent over the Model Context Protocol.
 

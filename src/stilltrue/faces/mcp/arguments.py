@@ -37,7 +37,9 @@ AsOf = Annotated[
 ]
 KnownAt = Annotated[
     MaybeText,
-    Field(description=f"What this memory believed then, right or wrong: {_WHEN}. Use it to find what was learned since."),
+    Field(
+        description=f"What this memory believed then, right or wrong: {_WHEN}. Use it to find what was learned since."
+    ),
 ]
 Superseded = Annotated[bool, Field(description="Also facts that are no longer, or not yet, so, with their dates.")]
 Author = Annotated[
@@ -51,8 +53,8 @@ Topic = Annotated[MaybeText, Field(description="The area it belongs to, e.g. a p
 Wait = Annotated[
     bool,
     Field(
-        description="True: answer when it has been judged against what is known. False: answer as soon as it is durable "
-        "(a few milliseconds); it is judged in the background."
+        description="True: answer when it has been judged against what is known. False: answer as soon as it is "
+        "durable (a few milliseconds); it is judged in the background."
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""What can a person ask an agent to do with memory at a word? Two prompts: what changed since a date, settle a conflict.
+"""What can a person have an agent do with memory at a word? Two prompts: what changed since a date, settle a conflict.
 
 The task is in words of this module and of the person alone. What memory holds travels beside it as an embedded JSON
 document, so that no remembered text can pass for a part of the task.
@@ -108,7 +108,9 @@ PROMPTS: Final = {
             description="Tell what memory has learned, replaced and ended since a date.",
             arguments=(
                 types.PromptArgument(
-                    name="date", description="Since when: a date (2025-03-01) or words such as yesterday.", required=True
+                    name="date",
+                    description="Since when: a date (2025-03-01) or words such as yesterday.",
+                    required=True,
                 ),
             ),
             say=_what_changed,
@@ -128,4 +130,3 @@ PROMPTS: Final = {
         ),
     )
 }
-

@@ -1,4 +1,4 @@
-"""Over which wire does the server speak? Standard input and output for a program that started it, or HTTP on this machine.
+"""Over which wire does the server speak? Standard input and output of whoever started it, or HTTP on this machine.
 
 HTTP listens on the loopback address only. A request must name that address as its host, may come from no page of
 another origin, and must carry a token that is good for the space: any program on this machine, and any page in its
