@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from stilltrue.engine import Engine
     from stilltrue.model.fact import Fact
     from stilltrue.model.ids import SpaceId
-    from stilltrue.model.timeline import Instant
     from stilltrue.ports import Filter, Reader
     from stilltrue.read.results import Result
 

@@ -74,7 +74,7 @@ class Caller:
     def check(self, needed: Role, space: str | None = None) -> None:
         """Raises AccessError unless the caller has the role, and may enter the space."""
         if space is not None and not self.enters(space):
-            raise AccessError("this token is not good for that space; ask for one with `stilltrue token new --for`")
+            raise AccessError("this token is not good for that space; use one that is")
         if not self.role.covers(needed):
             raise AccessError(f"this needs the role {needed.value}, and the token has {self.role.value}; use another")
 
@@ -180,7 +180,9 @@ class Tokens:
 
     def revoke(self, token_id: str) -> Token:
         """From now on it opens nothing; twice is no error. Raises NotFoundError."""
-        self.ledger.run("UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", (iso(self._now()), token_id))
+        self.ledger.run(
+            "UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", (iso(self._now()), token_id)
+        )
         rows = self.ledger.run("SELECT * FROM tokens WHERE id = ?", (token_id,))
         if not rows:
             raise NotFoundError(f"there is no token {token_id!r}; `stilltrue token list` shows them")
