@@ -127,6 +127,7 @@ def _run(app: FastAPI, listener: socket.socket) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         lifespan="off",
+        ws="none",
     )
     uvicorn.Server(config).run(sockets=[listener])
 
