@@ -171,7 +171,7 @@ def test_B10_A8_detect_story_and_maintenance(admin, moved):
     planned = admin.ok("POST", "/v1/detect", {"plan": True})
     assert planned["opened"] == []
     admin.ok("POST", "/v1/detect", {})
-    assert "LLM" in admin.ok("POST", "/v1/story", {})["story"]["failure"]
+    assert "llm" in admin.ok("POST", "/v1/story", {})["story"]["failure"]
     assert admin.ok("POST", "/v1/maintain", {"plan": True})["planned"] is True
     assert admin.ok("POST", "/v1/maintain", {})["looked"] > 0
 
