@@ -146,6 +146,7 @@ def test_examples_do_what_the_document_shows(document, tmp_path, monkeypatch):
     with given(tmp_path, monkeypatch) if given else nullcontext():
         for block in blocks_of(document.read_text("utf-8")):
             if block.file:
+                (tmp_path / block.file).parent.mkdir(parents=True, exist_ok=True)
                 (tmp_path / block.file).write_text(block.body, encoding="utf-8")
             elif block.language == "python":
                 run_python(block, document, namespace)

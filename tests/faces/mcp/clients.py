@@ -60,8 +60,9 @@ class Served(NamedTuple):
 @contextmanager
 def over_http(db, *before):
     """A child process that listens; asked to end, it must do so by itself."""
+    space = before[before.index("--space") + 1] if "--space" in before else "default"
     first = Tokens(beside(db))
-    first.issue("somebody", "reader", spaces=["elsewhere"])  # a server does not start while nobody could come in
+    first.issue("somebody", "reader", spaces=[space])  # a server does not start while nobody could come in
     first.close()
     process = subprocess.Popen(
         [*command(db, *before), "--http", "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

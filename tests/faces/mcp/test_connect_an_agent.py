@@ -6,14 +6,15 @@ import re
 import shlex
 import sys
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from typer.main import get_command
 
 from stilltrue.faces.cli.agents import PORT
-from stilltrue.faces.cli.door import app
+from stilltrue.faces.cli.door import main
+from stilltrue.faces.http.access import Tokens, beside
 from stilltrue.faces.mcp import prompts, resources, serving
 from stilltrue.faces.mcp.tools import TOOLS
 from tests.faces.mcp.clients import over_stdio, talk
@@ -75,14 +76,20 @@ def test_the_very_command_of_a_block_serves_an_agent(case, tmp_path, monkeypatch
     assert (tmp_path / "memory.db").exists()
 
 
-def test_the_commands_for_http_are_commands_and_the_address_is_the_servers():
+def test_the_commands_for_http_are_commands_and_the_address_is_the_servers(tmp_path, monkeypatch):
     (shown,) = [found["body"] for found in BLOCKS.values() if "--http" in found["body"]]
-    *_, serve = [shlex.split(line) for line in shown.splitlines()]
+    issue, serve = [shlex.split(line) for line in shown.splitlines()]
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        main(issue[1:])
+    assert left.value.code == 0
+    with closing(Tokens(beside(tmp_path / "memory.db"))) as tokens:
+        (token,) = tokens.listed()
+    assert (token.role, token.spaces) == ("reviewer", ("my-project",))
     assert serve[serve.index("mcp") :] == ["mcp", "--http", "--port", str(PORT)]
     (server,) = json.loads(BLOCKS["json http.mcp.json"]["body"])["mcpServers"].values()
     address = urlsplit(server["url"])
     assert (address.hostname, address.port, address.path) == (serving.HOST, PORT, serving.PATH)
-    assert "mcp" in get_command(app).commands
 
 
 def test_the_guide_names_all_there_is():

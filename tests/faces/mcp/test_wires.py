@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from urllib.parse import urlsplit
@@ -186,9 +187,8 @@ def test_nobody_comes_in_without_a_good_token_for_this_space(db):
         good, other = served.token(), served.token(spaces=["other"])
         soon = served.token(expires_at=datetime.now(UTC) + timedelta(seconds=0.5))
         revoked = served.token()
-        tokens = Tokens(beside(db))
-        tokens.revoke(revoked.split("_")[1])
-        tokens.close()
+        with closing(Tokens(beside(db))) as tokens:
+            tokens.revoke(revoked.split("_")[1])
         time.sleep(0.6)
         bad = {
             "none": {},
@@ -216,9 +216,8 @@ def test_a_token_revoked_in_the_middle_of_a_conversation_opens_nothing_more(db):
         token = served.token()
         async with served.client(token) as client:
             assert not (await client.call_tool("list_conflicts")).is_error
-            tokens = Tokens(beside(db))
-            tokens.revoke(token.split("_")[1])
-            tokens.close()
+            with closing(Tokens(beside(db))) as tokens:
+                tokens.revoke(token.split("_")[1])
             with pytest.raises(Exception, match="error response"):
                 await client.call_tool("list_conflicts")
 
@@ -322,8 +321,14 @@ def test_there_is_no_default_secret(tmp_path):
     told = ran("--db", tmp_path / "memory.db", "mcp", "--http", "--port", "0")
     assert told.returncode == 2
     assert told.stderr.count("\n") == 1
-    assert "stilltrue token new" in told.stderr
-    assert ran("mcp", "--http", "--db", ":memory:").returncode == 2
+    assert "token new" in told.stderr
+    assert list(tmp_path.iterdir()) == []
+    with closing(Tokens(beside(tmp_path / "memory.db"))) as tokens:
+        tokens.issue("somebody", "admin", spaces=["other"])
+    told = ran("--db", tmp_path / "memory.db", "mcp", "--http", "--port", "0")
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert not (tmp_path / "memory.db").exists()
+    assert ran("--db", ":memory:", "mcp", "--http").returncode == 2
 
 
 def test_a_port_that_is_taken_is_named(db):

@@ -5,17 +5,20 @@ from __future__ import annotations
 import importlib.util
 import signal
 import sys
-from typing import TYPE_CHECKING, Annotated, Final
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Annotated, Final
 
 import typer
 
-from stilltrue.errors import InvalidInputError
+from stilltrue.errors import AccessError, InvalidInputError
 from stilltrue.faces.cli.call import Call, print_lines
 
-if TYPE_CHECKING:
-    from stilltrue.memory import Memory
-
 PORT: Final = 8766
+NOBODY: Final = (
+    "nobody could come in: no token is good for this space; make one with `stilltrue --space NAME token new AGENT "
+    "--role reviewer`, with the same --db"
+)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -39,33 +42,35 @@ def mcp(
     if importlib.util.find_spec("mcp") is None:
         raise InvalidInputError("agents are served through the package mcp: pip install 'stilltrue[mcp]'")
     call = Call.of(context, as_json=False)
-    with call.memory(creates=True) as memory:
-        memory.start_worker()
-        if http:
-            _over_http(call, memory, port)
-        else:
-            _over_stdio(memory)
+    if http:
+        _over_http(call, port)
+    else:
+        _over_stdio(call)
 
 
-def _over_stdio(memory: Memory) -> None:
+def _over_stdio(call: Call) -> None:
     from stilltrue.faces.mcp.serving import serve_stdio
 
     # A thread waits for the next line and cannot be woken; what was answered is durable, so the process may just end.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    serve_stdio(memory)
+    with call.memory(creates=True) as memory:
+        serve_stdio(memory.start_worker())
 
 
-def _over_http(call: Call, memory: Memory, port: int) -> None:
+def _over_http(call: Call, port: int) -> None:
     from stilltrue.faces.http.access import Tokens, beside
     from stilltrue.faces.mcp.serving import serve_http
 
+    place = beside(call.where())
+    if not place.exists():
+        raise AccessError(NOBODY)
     # Asked to end, it ends as at Ctrl-C: the worker and the database are closed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    tokens = Tokens(beside(call.where()))
-    try:
-        serve_http(memory, tokens, port, _announce)
-    finally:
-        tokens.close()
+    with closing(Tokens(place)) as tokens:
+        if not any(one.good(datetime.now(UTC)) and one.caller().enters(call.space) for one in tokens.listed()):
+            raise AccessError(NOBODY)
+        with call.memory(creates=True) as memory:
+            serve_http(memory.start_worker(), tokens, port, _announce)
 
 
 def _announce(address: str) -> None:

@@ -89,16 +89,20 @@ def build_http_app(memory: Memory, tokens: Tokens, port: int) -> Starlette:
 def serve_http(memory: Memory, tokens: Tokens, port: int, tell: Callable[[str], object]) -> None:
     """Listen until interrupted; `tell` is given the address once calls are accepted. `port` 0: any that is free.
 
-    Raises InvalidInputError for a port that is taken, and where nobody has a token.
+    Raises InvalidInputError for a port that is taken.
     """
-    if not tokens.any_good():
-        raise InvalidInputError(
-            f"nobody has a token for {memory.space!r} yet; make one with `stilltrue token new`, then start again"
-        )
     with _listening(port) as bell:
         port = bell.getsockname()[1]
         app = build_http_app(memory, tokens, port)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=_GRACE)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=_GRACE,
+            ws="none",
+        )
         tell(f"http://{HOST}:{port}{PATH}")
         uvicorn.Server(config).run(sockets=[bell])
 
