@@ -1,6 +1,7 @@
 """What must every store do? One suite, run over each of them."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
