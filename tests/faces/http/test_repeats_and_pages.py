@@ -230,9 +230,8 @@ def test_C7_spaces_and_proposals_have_pages(place, admin):
     assert [name for one in pages(admin, "/v1/spaces", "spaces", limit=2) for name in one] == names
     admin.ok("PATCH", "/v1/settings", {"settings": {"shadow_mode": True}})
     for number in range(4):
-        admin.say(
-            f"It is {number}.", subject="it", attribute="count", value=str(number), said_at=f"2025-01-0{number + 1}"
-        )
+        slot = {"subject": "it", "attribute": "count", "value": str(number)}
+        admin.say(f"It is {number}.", said_at=f"2025-01-0{number + 1}", **slot)
     rows = admin.ok("GET", "/v1/proposals")["proposals"]
     assert len(rows) > 2
     read = pages(admin, "/v1/proposals", "proposals", limit=1)
