@@ -89,7 +89,7 @@ def test_B13_host_and_origin_pairs(place):
         pairs += 1
         expected = 200 if named and ours else 403 if named else 421
         assert status == expected or (not named and status == 400), (shown, origin, told)
-        assert named and ours or b'"name"' not in told
+        assert (named and ours) or b'"name"' not in told
     assert pairs >= 160
 
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -20,11 +20,7 @@ from stilltrue.faces.cli.options import Json
 from stilltrue.faces.http.access import Role, Token, Tokens, beside
 from stilltrue.faces.text import plain
 
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
 PORT: Final = 8321
-_GRACE_SECONDS: Final = 10
 _EVERYWHERE: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
 _HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _NEW: Final = "stilltrue token new NAME --role admin --all-spaces"
@@ -63,25 +59,28 @@ def serve(
     Every caller shows a token, from this machine too; `stilltrue token new` makes one.
     """
     call = Call.of(context, as_json=as_json)
+    build_app, options_of, server_of = _loaded()
     with closing(_tokens(call)) as tokens:
         if not tokens.any_good():
             raise AccessError(f"nobody could come in: no token is good for this memory; make one with `{_NEW}`")
         hosts = tuple(allow_host or ()) + (() if host in _EVERYWHERE | _HERE else (_named(host),))
         with _listening(host, port) as listener, call.memory(creates=True) as memory:
-            app = _app(memory, tokens, hosts=hosts, origins=tuple(allow_origin or ()), max_body=max_body)
+            options = options_of(hosts=hosts, origins=tuple(allow_origin or ()), max_body=max_body)
             if not no_worker:
                 memory.start_worker()
             _announce(call, host, listener.getsockname()[1])
-            _run(app, listener)
+            server_of(build_app(memory, tokens, options)).run(sockets=[listener])
 
 
-def _app(memory: Any, tokens: Tokens, **options: Any) -> FastAPI:  # noqa: ANN401 - Memory is loaded by the verb
+def _loaded() -> tuple[Any, Any, Any]:
+    """The parts that need the extra."""
     try:
         from stilltrue.faces.http.app import Options, build_app
+        from stilltrue.faces.http.run import server_of
     except ModuleNotFoundError as error:
         message = f"`stilltrue serve` needs {error.name}, which is not installed: pip install 'stilltrue[server]'"
         raise InvalidInputError(message) from None
-    return build_app(memory, tokens, Options(**options))
+    return build_app, Options, server_of
 
 
 @contextmanager
@@ -113,23 +112,6 @@ def _announce(call: Call, host: str, port: int) -> None:
         ],
     )
     sys.stdout.flush()
-
-
-def _run(app: FastAPI, listener: socket.socket) -> None:
-    """No access log (addresses hold names of subjects), no word on who made the server, no trust in proxies."""
-    import uvicorn
-
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
-        lifespan="off",
-        ws="none",
-    )
-    uvicorn.Server(config).run(sockets=[listener])
 
 
 def new(

@@ -51,6 +51,7 @@ def build_app(memory: Memory, tokens: Tokens, options: Options | None = None) ->
         openapi_tags=_TAGS,
         docs_url=None,  # it would load scripts from elsewhere
         redoc_url=None,
+        redirect_slashes=False,  # an address is one address
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.door = Door(
@@ -80,7 +81,12 @@ def build_app(memory: Memory, tokens: Tokens, options: Options | None = None) ->
 
 
 def _add_own(app: FastAPI, meter: Meter) -> None:
-    @app.get("/healthz", tags=["server"], response_model=Health, responses={503: PROBLEMS[503]})
+    @app.get(
+        "/healthz",
+        tags=["server"],
+        response_model=Health,
+        responses={status: PROBLEMS[status] for status in (403, 413, 421, 500, 503)},
+    )
     def healthz() -> JSONResponse:
         """Whether the server answers and its store can be read. Needs no token, and says nothing else."""
         with app.state.door.memory.engine.store.read() as reader:
