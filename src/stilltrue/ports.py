@@ -140,9 +140,14 @@ class Reader(Protocol):
         """Raises NotFoundError."""
 
     def decisions(
-        self, space: SpaceId, *, fact_id: FactId | None = None, batch_id: BatchId | None = None
+        self,
+        space: SpaceId,
+        *,
+        fact_id: FactId | None = None,
+        batch_id: BatchId | None = None,
+        since: Instant | None = None,
     ) -> list[Decision]:
-        """Decisions that made or changed a fact, or of a batch, oldest first."""
+        """Decisions that made or changed a fact, of a batch, made at an instant or later; oldest first."""
 
     def conflict(self, space: SpaceId, conflict_id: ConflictId) -> Conflict:
         """Raises NotFoundError."""

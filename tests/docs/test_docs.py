@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.docs.stand_in import with_llm_server, with_nli_folder
+from tests.docs.stand_in import with_http_server, with_llm_server, with_nli_folder
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -36,6 +36,7 @@ CALLS_STILLTRUE = re.compile(r"(?:^|\||&&)\s*(?:[A-Z_]+=\S*\s+)*stilltrue\b")
 GIVEN = {
     "docs/how-to/judge-with-your-own-model.md": with_nli_folder,
     "docs/how-to/connect-an-llm.md": with_llm_server,
+    "docs/how-to/serve-over-http.md": with_http_server,
 }
 """What a document's reader has before the first example, in the folder and in the environment."""
 
@@ -146,6 +147,7 @@ def test_examples_do_what_the_document_shows(document, tmp_path, monkeypatch):
     with given(tmp_path, monkeypatch) if given else nullcontext():
         for block in blocks_of(document.read_text("utf-8")):
             if block.file:
+                (tmp_path / block.file).parent.mkdir(parents=True, exist_ok=True)
                 (tmp_path / block.file).write_text(block.body, encoding="utf-8")
             elif block.language == "python":
                 run_python(block, document, namespace)

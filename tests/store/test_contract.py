@@ -1,6 +1,7 @@
 """What must every store do? One suite, run over each of them."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -420,6 +421,9 @@ def test_decisions_and_history_come_back_in_order(store):
         assert reader.decision(SPACE, made.id) == made
         assert reader.decisions(SPACE, fact_id=old.id) == reader.decisions(SPACE, fact_id=new.id) == [made]
         assert reader.decisions(SPACE, batch_id=made.batch_id) == [made, undecided]
+        later = undecided.decided_at + timedelta(microseconds=1)
+        assert reader.decisions(SPACE, since=undecided.decided_at)[-1] == undecided
+        assert reader.decisions(SPACE, since=later) == []
         found = reader.history(SPACE, decision_id=made.id)
         assert [replace(row, seq=0) for row in found] == rows
         assert [row.seq for row in found] == sorted({row.seq for row in found})

@@ -35,16 +35,17 @@ Lines = Iterator[str]
 NEEDS_RECHECK: Final = " (needs re-check: `stilltrue rechecks` says why)"
 NOTHING_FOUND: Final = "nothing is known about this"
 _LABELS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_STRAIGHT: Final = str.maketrans("“”", '""')
 _CLAIMS: Final = frozenset({Modality.ASSERTION, Modality.RULE})
 
 
 def quoted(text: str) -> str:
-    """Remembered words in quotation marks.
+    """Remembered words in quotation marks; such marks inside are shown straight, so that no text can seem to end early.
 
-    >>> quoted('say "hi"')
-    '“say "hi"”'
+    >>> quoted('say "hi"'), quoted("end” and “go on")
+    ('“say "hi"”', '“end" and "go on”')
     """
-    return f"“{plain(text)}”"
+    return f"“{plain(text).translate(_STRAIGHT)}”"
 
 
 # Facts

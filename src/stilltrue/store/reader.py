@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.model.expert import Usage
+from stilltrue.model.timeline import to_micros
 from stilltrue.ports import Filter, Hit
 from stilltrue.store import queries, records, rows
 from stilltrue.store.upkeep import UpkeepReader
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.fact import Belief, Fact, Glimpse
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
+    from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Vectors
     from stilltrue.store.connection import Session
     from stilltrue.store.vectors import IndexCache, SpaceIndex
@@ -291,9 +293,14 @@ class SqliteReader(UpkeepReader):
         return records.decision_from(self._one(sql, space, decision_id, "decision"))
 
     def decisions(
-        self, space: SpaceId, *, fact_id: FactId | None = None, batch_id: BatchId | None = None
+        self,
+        space: SpaceId,
+        *,
+        fact_id: FactId | None = None,
+        batch_id: BatchId | None = None,
+        since: Instant | None = None,
     ) -> list[Decision]:
-        conditions = ""
+        conditions = "" if since is None else " AND decided_at >= :since"
         if fact_id is not None:
             conditions += (
                 " AND decision_id IN (SELECT d.decision_id FROM decision_facts d WHERE d.space_id = :space "
@@ -302,7 +309,8 @@ class SqliteReader(UpkeepReader):
         if batch_id is not None:
             conditions += " AND batch_id = :batch"
         sql = f"SELECT * FROM decisions WHERE space_id = :space{conditions} ORDER BY seq"
-        found = self._session.rows(sql, {"space": space, "fact": fact_id, "batch": batch_id})
+        from_then = None if since is None else to_micros(since)
+        found = self._session.rows(sql, {"space": space, "fact": fact_id, "batch": batch_id, "since": from_then})
         return [records.decision_from(row) for row in found]
 
     # Conflicts, judgements, tombstones

@@ -14,12 +14,14 @@ from stilltrue.upkeep.worker import drain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from stilltrue.engine import Engine
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.model.ids import BatchId, SpaceId
     from stilltrue.model.story import StoryRun
+    from stilltrue.model.timeline import Instant
     from stilltrue.read.results import Recheck
     from stilltrue.upkeep.detective import Detected
     from stilltrue.upkeep.retention import Maintenance
@@ -77,6 +79,12 @@ class Upkeep:
         self._admit()
         return maintain(self.engine, self.space, self._batch_id(), plan=plan, progress=progress)
 
+    def changes(self, since: datetime | str) -> list[Decision]:
+        """What was decided from then on, oldest first; a bare date means its beginning. Raises InvalidInputError."""
+        self._admit()
+        with self.engine.store.read() as reader:
+            return reader.decisions(self.space, since=self._moment(since, "since"))
+
     def rechecks(self) -> tuple[Recheck, ...]:
         """Facts that rest on what holds no longer and need a look (F9), oldest first, each with its bases."""
         self._admit()
@@ -92,4 +100,7 @@ class Upkeep:
         raise NotImplementedError
 
     def _batch_id(self) -> BatchId:
+        raise NotImplementedError
+
+    def _moment(self, given: datetime | str | None, name: str) -> Instant | None:
         raise NotImplementedError
