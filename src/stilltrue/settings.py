@@ -288,7 +288,8 @@ class Settings:
         for item in dataclasses.fields(self):
             _check(item, getattr(self, item.name))
         zone_of(self.timezone)
-        for author, trust in self.author_trust.items():
+        told: Mapping[str, object] = self.author_trust  # read from outside: its types are yet to be checked
+        for author, trust in told.items():
             if isinstance(trust, bool) or not isinstance(trust, (int, float)) or not 0 <= trust <= 1:
                 message = f"setting author_trust[{author!r}]={trust!r} is not a number from 0 to 1"
                 raise InvalidInputError(message)
