@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 from stilltrue.connect.lines import LineError, as_object, byte_lines, decode, parse
 from stilltrue.errors import InvalidInputError, StateError, StilltrueError, StoreError
 from stilltrue.model import codec
-from stilltrue.model.archive import ARCHIVED, KeptFact, KeptSpace
+from stilltrue.model.archive import ARCHIVED, KeptDecision, KeptEpisode, KeptFact, KeptHistory, KeptSpace
 from stilltrue.model.change import HistoryRow
 from stilltrue.model.conflict import Conflict
 from stilltrue.model.decision import Decision
@@ -79,7 +79,7 @@ def export_space(
         write(_line({HEADER: VERSION, "space": memory.space}))
         for done, record in enumerate(reader.archived(memory.space), start=1):
             counts[type(record).__name__] += 1
-            write(_line(_without_space(codec.encode(record))))
+            write(_line(_without_space(codec.encode(record), memory.space)))
             if progress is not None:
                 progress(done)
     write(_line({END: dict(counts)}))
@@ -195,9 +195,13 @@ class _Told:
             raise self.wrong("the space itself is not the first record, or is there twice; export it again")
         self.counts[kind.__name__] += 1
         try:
-            return cast("Archived", codec.decode(kind, _with_space(told, self.space)))
+            record = cast("Archived", codec.decode(kind, _with_space(told, self.space)))
+            owner = _owner(record)
         except (StilltrueError, AttributeError) as error:
             raise self.wrong(error) from None
+        if owner not in (None, self.space):
+            raise self.wrong("the record names a space of its own; an export names none, export it again")
+        return record
 
 
 def _embed(embedder: Embedder, records: Iterator[Archived], vectors: BinaryIO) -> None:
@@ -236,13 +240,23 @@ def _line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _without_space(value: Any) -> Any:  # noqa: ANN401 - JSON
+def _owner(record: Archived) -> object:
+    """The space that a record, or the noun in it, names."""
+    match record:
+        case KeptEpisode(episode=noun) | KeptFact(fact=noun) | KeptDecision(decision=noun) | KeptHistory(row=noun):
+            return noun.space_id
+        case _:
+            return getattr(record, "space_id", None)
+
+
+def _without_space(value: Any, space: SpaceId) -> Any:  # noqa: ANN401 - JSON
+    """Without the name of the space wherever a noun names it; in an erased payload the name is empty, and stays so."""
     if isinstance(value, list):
-        return [_without_space(item) for item in value]
+        return [_without_space(item, space) for item in value]
     if not isinstance(value, dict):
         return value
-    owned = value.get("is") in _OWNED
-    return {name: _without_space(item) for name, item in value.items() if not (owned and name == "space_id")}
+    owned = value.get("is") in _OWNED and value.get("space_id") == space
+    return {name: _without_space(item, space) for name, item in value.items() if not (owned and name == "space_id")}
 
 
 def _with_space(value: Any, space: SpaceId) -> Any:  # noqa: ANN401 - JSON
@@ -251,4 +265,4 @@ def _with_space(value: Any, space: SpaceId) -> Any:  # noqa: ANN401 - JSON
     if not isinstance(value, dict):
         return value
     own = {"space_id": space} if value.get("is") in _OWNED else {}
-    return {**{name: _with_space(item, space) for name, item in value.items()}, **own}
+    return {**own, **{name: _with_space(item, space) for name, item in value.items()}}
