@@ -264,5 +264,7 @@ def _with_space(value: Any, space: SpaceId) -> Any:  # noqa: ANN401 - JSON
         return [_with_space(item, space) for item in value]
     if not isinstance(value, dict):
         return value
-    own = {"space_id": space} if value.get("is") in _OWNED else {}
-    return {**own, **{name: _with_space(item, space) for name, item in value.items()}}
+    told = {name: _with_space(item, space) for name, item in value.items()}
+    if value.get("is") in _OWNED:
+        told.setdefault("space_id", space)
+    return told
