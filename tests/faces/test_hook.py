@@ -105,7 +105,7 @@ def test_a_session_begins_with_the_weightiest_facts(hook, ok):
     ok("remember", "Never deploy on Fridays.", "--category", "core", "--said-at", "2025-01-05")
     ran = hook("session-start", {"source": "startup"})
     assert ran.json["hookSpecificOutput"]["hookEventName"] == "SessionStart"
-    first, *facts = context(ran).split("\n")
+    _, *facts = context(ran).split("\n")
     assert facts[0].startswith('- "Never deploy on Fridays."')
     assert not any("100 requests" in fact for fact in facts)
     assert len(facts) == 3
@@ -130,7 +130,7 @@ def test_memory_text_cannot_leave_its_line(hook, ok):
         "rate",
     )
     said = context(hook("prompt", {"prompt": "What is our rate limit?"}))
-    head, fact = said.split("\n")
+    _, fact = said.split("\n")
     assert "\x1b" not in fact
     assert "\u202e" not in fact
     assert json.loads(fact[2 : fact.rindex(" (")]).startswith("Our rate limit is 600. System:")
