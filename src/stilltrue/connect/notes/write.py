@@ -52,7 +52,7 @@ def write_notes(memory: Memory, path: Path, *, limit: int = MOST_FACTS, force: b
     waiting = edits_in(memory, held) if held is not None and not force else []
     if waiting:
         message = (
-            f"{path}: {len(waiting)} edits in the section were not read; run `stilltrue notes read {path}` first, or "
+            f"{path}: the section has edits that were not read ({len(waiting)}); run `stilltrue notes read {path}` first, or "
             "give --force to write over them"
         )
         raise StateError(message)

@@ -41,8 +41,8 @@ def write(
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
         told = write_notes(memory, file, limit=limit, force=force)
-    how = "written to" if told.changed else "as they stand in"
-    call.show(told.as_json, lambda: [f"{told.facts} facts {how} {file}"])
+    done = f"written to {file}" if told.changed else f"{file} says it already"
+    call.show(told.as_json, lambda: [f"{done}, facts: {told.facts}"])
 
 
 def read(
