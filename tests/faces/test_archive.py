@@ -24,7 +24,7 @@ def test_what_was_written_is_recognised_and_made_again(ok, out, tmp_path, words)
     assert ok("lookup", "mara", "--as-of", "2024-06-01", "--json", before=where).json["results"][0]["value"] == "Porto"
     again = ok("export", before=where).lines
     assert again[1:] == out.read_text("utf-8").splitlines()[1:]
-    assert [json.loads(line) for line in again][0] == {"stilltrue_export": 1, "space": "mara"}
+    assert json.loads(again[0]) == {"stilltrue_export": 1, "space": "mara"}
 
 
 def test_standard_input_is_read_where_its_format_is_named(run, out, tmp_path):

@@ -52,8 +52,8 @@ def write_notes(memory: Memory, path: Path, *, limit: int = MOST_FACTS, force: b
     waiting = edits_in(memory, held) if held is not None and not force else []
     if waiting:
         message = (
-            f"{path}: the section has edits that were not read ({len(waiting)}); run `stilltrue notes read {path}` first, or "
-            "give --force to write over them"
+            f"{path}: the section has edits that were not read ({len(waiting)}); run `stilltrue notes read {path}` "
+            "first, or give --force to write over them"
         )
         raise StateError(message)
     facts = [fact for fact in current_facts(memory, limit) if words(fact)]
