@@ -221,9 +221,15 @@ def refused(lines):
     return str(raised.value)
 
 
+def some(lines):
+    """The first line of each kind of record, and every seventh."""
+    kinds = [json.loads(line).get("is") for line in lines[1:-1]]
+    return sorted({kinds.index(kind) + 1 for kind in kinds} | set(range(1, len(lines) - 1, 7)))
+
+
 def test_every_line_matters():
     lines = life()
-    for number in range(1, len(lines)):
+    for number in (*some(lines), len(lines) - 1):
         refused([*lines[:number], *lines[number + 1 :]])
 
 
@@ -236,7 +242,7 @@ def test_a_file_cut_anywhere_is_refused():
 def test_a_line_twice_is_refused():
     lines = life()
     counts = json.loads(lines[-1])[END]
-    for number in range(1, len(lines) - 1):
+    for number in some(lines):
         kind = json.loads(lines[number])["is"]
         end = json.dumps({END: {**counts, kind: counts[kind] + 1}})
         refused([*lines[: number + 1], lines[number], *lines[number + 1 : -1], end])
