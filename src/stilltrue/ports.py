@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import date
     from pathlib import Path
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from stilltrue.model.archive import Archived
     from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
     from stilltrue.model.combination import Combination
     from stilltrue.model.conflict import Conflict, ConflictStatus, Settled
@@ -192,9 +193,8 @@ class Reader(Protocol):
         """Tombstones of a subject's slots, and of this text."""
 
     def counts(self, space: SpaceId) -> Mapping[str, int]:
-        """episodes, facts, current, retired per word, conflicts per status, undecided, decisions per action, jobs.
-
-        And of the story: how often it was read, how often that failed, confusions dropped, whether a job waits.
+        """episodes, facts, current, retired per word, conflicts per status, undecided, decisions per action, jobs; of
+        the story: how often it was read, how often that failed, confusions dropped, whether a job waits.
         """
 
     def space_settings(self, space: SpaceId) -> Mapping[str, object]:
@@ -244,6 +244,9 @@ class Reader(Protocol):
 
     def marked(self, space: SpaceId, fact_ids: Sequence[FactId], at: Instant) -> frozenset[FactId]:
         """Those of these facts that have such a tie."""
+
+    def archived(self, space: SpaceId) -> Iterator[Archived]:
+        """All that is kept of the space, in an order that depends on nothing else; never all in memory."""
 
 
 class Transaction(Reader, Protocol):
@@ -353,6 +356,9 @@ class Transaction(Reader, Protocol):
 
     def put_pass(self, space: SpaceId, made: Pass) -> None:
         """Insert or replace by batch."""
+
+    def restore(self, space: SpaceId, record: Archived, vector: bytes | None = None) -> None:
+        """Keep it as another store did, stamps and numbers too: the `KeptSpace` first, nothing else beside them."""
 
 
 class Store(Protocol):

@@ -1,14 +1,16 @@
 """What does a space hold, in a form that two stores, or two moments of one, can be compared by?
 
 `snapshot` keeps ids and tells whether a store is exactly as it was; `content` drops ids and recorded times and tells
-whether two stores came to hold the same.
+whether two stores came to hold the same; `everything` tells whether a copy holds all that was ever known.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from stilltrue.model.codec import encode
 from stilltrue.model.timeline import Interval
 
 if TYPE_CHECKING:
@@ -93,3 +95,59 @@ def content(memory: Memory) -> dict[str, Any]:
             for item in reader.conflicts(memory.space, None)
         ]
     return {"facts": sorted(held), "conflicts": sorted(asked), "tombstones": tombstones(memory, facts)}
+
+
+def everything(memory: Memory) -> dict[str, Any]:
+    """All that the public reader knows of the space, both clocks and all history included, by the ids in it."""
+    space = memory.space
+    with memory.engine.store.read() as reader:
+        rows = reader.history(space)
+        ids = sorted({row.fact_id for row in rows if row.fact_id is not None})
+        decisions = reader.decisions(space)
+        episodes = sorted(
+            {one.episode_id for one in decisions if one.episode_id is not None}
+            | {source.episode_id for fact_id in ids for source in reader.sources(space, fact_id)}
+        )
+        held = {
+            "facts": reader.facts(space, ids),
+            "stored": reader.stored_order(space, 0, 1_000_000),
+            "beliefs": [reader.beliefs(space, fact_id) for fact_id in ids],
+            "links": [reader.links(space, fact_id) for fact_id in ids],
+            "sources": [reader.sources(space, fact_id) for fact_id in ids],
+            "recalls": reader.recalls(space, ids),
+            "kept": reader.kept(space, "", 1_000_000),
+            "episodes": [reader.episode(space, episode_id) for episode_id in episodes],
+            "told": [reader.facts_of_episode(space, episode_id) for episode_id in episodes],
+            "decisions": decisions,
+            "of facts": [[one.id for one in reader.decisions(space, fact_id=fact_id)] for fact_id in ids],
+            "history": rows,
+            "judged": reader.judged(space),
+            "answers": sorted(map(repr, reader.answers(space, ids))),
+            "conflicts": reader.conflicts(space, None),
+            "jobs": reader.jobs(space, LAST, 1_000_000) + reader.jobs(space, LAST, 1_000_000, failed=True),
+            "passes": reader.passes(space),
+            "runs": reader.story_runs(space, 1_000_000),
+            "usage": reader.usage(space),
+            "settings": reader.space_settings(space),
+            "members": reader.members(space),
+            "counts": dict(reader.counts(space)),
+        }
+    held["tombstones"] = tombstones(memory, believed(memory))
+    return {name: _nameless(encode(_plain(part)), space) for name, part in held.items()}
+
+
+LAST = datetime(9999, 1, 1, tzinfo=UTC)
+
+
+def _plain(value: Any) -> Any:
+    """Nouns and sets as what the codec takes."""
+    return sorted(value) if isinstance(value, (set, frozenset)) else value
+
+
+def _nameless(value: Any, space: str) -> Any:
+    """Without the name of the space, which a copy need not share."""
+    if isinstance(value, dict):
+        return {name: _nameless(item, space) for name, item in value.items() if name != "space_id"}
+    if isinstance(value, list):
+        return [_nameless(item, space) for item in value]
+    return value

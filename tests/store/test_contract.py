@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from stilltrue.errors import InvalidInputError, NotFoundError, StaleJudgementError, StateError, StoreError
+from stilltrue.model.archive import ARCHIVED, KeptEpisode, KeptFact
 from stilltrue.model.change import JudgedPair, Link, LinkKind, Tombstone, TombstoneKind
 from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.episode import Span
@@ -663,3 +664,41 @@ def test_C3_replies_are_kept_until_something_is_erased_and_usage_adds_up_by_day(
         assert reader.usage(SPACE, first) == Usage(3, 150, 2)
         assert reader.usage(SPACE) == Usage(4, 151, 3)
         assert reader.usage("else") == reader.usage(SPACE, day(5).date()) == Usage()
+
+
+def test_E12_a_space_leaves_as_records_and_comes_to_lie_elsewhere_as_it_was(store):
+    with store.write(SPACE) as tx:
+        old = add(tx, "User lives in Oslo.", seed=1)
+        new = add(tx, "User lives in Rome.", seed=2)
+        tx.put_members(SPACE, ["ada"])
+        tx.put_space_settings(SPACE, {"max_candidates": 7})
+        tx.record_recalls(SPACE, [old.id])
+    with store.write(SPACE) as tx:
+        tx.set_link(SPACE, Link(LinkKind.SUPERSEDES, new.id, old.id), present=True)
+        tx.put_judged(SPACE, JudgedPair(old.id, new.id, Undecided("nobody could tell"), "v1"))
+    with store.read() as reader:
+        told = list(reader.archived(SPACE))
+        assert list(reader.archived("nobody")) == []
+    kinds = [type(record) for record in told]
+    assert sorted(kinds, key=ARCHIVED.index) == kinds  # a space comes in the order that is written down
+    with pytest.raises(StateError), store.write(SPACE) as tx:
+        tx.restore(SPACE, told[0])
+    twin = "twin"
+    with store.write(twin) as tx:
+        for record in told:
+            tx.restore(twin, _moved(record, twin), vector(1).tobytes() if isinstance(record, KeptFact) else None)
+    with store.read() as reader:
+        assert [_moved(record, SPACE) for record in reader.archived(twin)] == told
+        assert reader.members(twin) == ("ada",)
+        assert reader.revision(twin) == reader.revision(SPACE)
+        assert [hit.fact_id for hit in reader.mentioning(twin, ["rome"], 5, NOW)] == [new.id]
+        assert {hit.fact_id for hit in reader.near(twin, vector(1), 5, NOW)} == {old.id, new.id}
+    assert store.check_invariants() == []
+
+
+def _moved(record, space):
+    if isinstance(record, KeptEpisode):
+        return replace(record, episode=replace(record.episode, space_id=space))
+    if isinstance(record, KeptFact):
+        return replace(record, fact=replace(record.fact, space_id=space))
+    return record

@@ -16,11 +16,25 @@ from functools import cache
 from typing import Any, TypeVar
 
 from stilltrue.errors import InvalidInputError
-from stilltrue.model import candidate, change, conflict, decision, episode, fact, ids, slot, timeline, verdict
+from stilltrue.model import (
+    archive,
+    candidate,
+    change,
+    conflict,
+    decision,
+    episode,
+    fact,
+    ids,
+    job,
+    slot,
+    story,
+    timeline,
+    verdict,
+)
 
 T = TypeVar("T")
 
-_MODULES = (candidate, change, conflict, decision, episode, fact, ids, slot, timeline, verdict)
+_MODULES = (archive, candidate, change, conflict, decision, episode, fact, ids, job, slot, story, timeline, verdict)
 _NAMES: dict[str, Any] = {"Mapping": typing.Mapping}
 for _module in _MODULES:
     _NAMES.update({name: thing for name, thing in vars(_module).items() if not name.startswith("_")})
@@ -81,7 +95,17 @@ def _decode(kind: Any, data: Any) -> Any:  # noqa: ANN401
         return kind(**{name: _decode(hints[name], item) for name, item in data.items() if name != "is"})
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(data)
-    return data if kind is not float else float(data)
+    return _plain(kind, data)
+
+
+def _plain(kind: Any, data: Any) -> Any:  # noqa: ANN401
+    """Words, numbers and switches as they are, if they are what is asked for: a file may say anything."""
+    if kind is float and isinstance(data, int) and not isinstance(data, bool):
+        return float(data)
+    if kind in (str, int, float, bool) and type(data) is not kind:
+        message = f"{data!r:.40} is no {kind.__name__}"
+        raise TypeError(message)
+    return data
 
 
 def _decode_union(options: tuple[Any, ...], data: Any) -> Any:  # noqa: ANN401

@@ -101,6 +101,14 @@ INDEX_VECTORS: Final = """
     ORDER BY revision, rowid
 """
 
+DOCS_PER_SPACE: Final = 1 << 32
+"""Full-text row numbers: the space's number times this, plus the fact's place in the space."""
+
+# A row number of the full-text index that was never used.
+TAKE_DOC: Final = (
+    f"UPDATE spaces SET next_doc = next_doc + 1 WHERE space_id = ? RETURNING number * {DOCS_PER_SPACE} + next_doc - 1"
+)
+
 # When the latest closed conflict over one of the pair `j` was closed. An answer that was undone leaves none.
 ANSWERED_AT: Final = """
     SELECT max(c.closed_at) FROM conflict_facts cf

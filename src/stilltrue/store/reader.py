@@ -16,6 +16,7 @@ from stilltrue.model.expert import Usage
 from stilltrue.model.timeline import to_micros
 from stilltrue.ports import Filter, Hit
 from stilltrue.store import queries, records, rows
+from stilltrue.store.archive import ArchiveReader
 from stilltrue.store.upkeep import UpkeepReader
 from stilltrue.store.words import Look
 
@@ -51,7 +52,7 @@ def not_found(noun: str, identifier: str) -> NotFoundError:
     return NotFoundError(f"there is no {noun} {identifier!r} in this space; check the id")
 
 
-class SqliteReader(UpkeepReader):
+class SqliteReader(UpkeepReader, ArchiveReader):
     """One snapshot of the store."""
 
     def __init__(self, session: Session, cache: IndexCache, clock: Clock) -> None:

@@ -74,6 +74,12 @@ def conflict_row(conflict: Conflict) -> Row:
     }
 
 
+def conflict_fact_rows(conflict: Conflict) -> list[Row]:
+    """The facts it is about, a row each."""
+    named = {"space_id": conflict.space_id, "conflict_id": conflict.id}
+    return [{**named, "fact_id": fact_id} for fact_id in dict.fromkeys(conflict.fact_ids)]
+
+
 def fact_set(fact_ids: tuple[FactId, ...]) -> str:
     """One text for an unordered set of facts."""
     return to_json(sorted(set(fact_ids)))
@@ -111,6 +117,15 @@ def decision_row(decision: Decision) -> Row:
         "receipt": to_json(receipt_values(decision.receipt)),
         "proposal": int(decision.proposal),
     }
+
+
+def decision_fact_rows(decision: Decision) -> list[Row]:
+    """The facts it made, changed or weighed, a row each."""
+    roles = [(fact_id, "changed") for fact_id in decision.targets]
+    roles += [(item.fact_id, "considered") for item in decision.receipt.considered]
+    roles += [(decision.fact_id, "made")] if decision.fact_id is not None else []
+    named = {"space_id": decision.space_id, "decision_id": decision.id}
+    return [{**named, "fact_id": fact_id, "role": role} for fact_id, role in dict.fromkeys(roles)]
 
 
 def decision_from(row: sqlite3.Row) -> Decision:

@@ -299,6 +299,12 @@ def belief_row(belief: Belief) -> Row:
     }
 
 
+def known_belief_row(space: str, fact_id: str, belief: Belief) -> Row:
+    """A whole row of a belief, with when it is known."""
+    known = {"known_from": micros(belief.known.start), "known_until": micros(belief.known.end)}
+    return {"space_id": space, "fact_id": fact_id, **known, **belief_row(belief)}
+
+
 def belief_from(row: Read, start: str = "valid_from", end: str = "valid_until", known: str = "") -> Belief:
     """A belief from a row; the names differ where it is joined with its fact."""
     retirement = row["retirement"]

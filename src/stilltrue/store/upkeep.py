@@ -67,11 +67,15 @@ class UpkeepReader(JobReader):
         return [records.story_run_from(row) for row in self._session.rows(sql, (space, limit))]
 
     def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
+        # Places are told within the space, so that a cursor means the same in a copy of it.
+        number = self._session.number("SELECT number FROM spaces WHERE space_id = ?", (space,))
+        first = number * queries.DOCS_PER_SPACE
         sql = (
             "SELECT f.doc, f.fact_id FROM facts f JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id "
             "AND b.known_until IS NULL WHERE f.space_id = ? AND f.doc > ? ORDER BY f.doc LIMIT ?"
         )
-        return [(row["doc"], row["fact_id"]) for row in self._session.rows(sql, (space, after, limit))]
+        found = self._session.rows(sql, (space, first + after % queries.DOCS_PER_SPACE, limit))
+        return [(row["doc"] - first, row["fact_id"]) for row in found]
 
     def kept(self, space: SpaceId, after: str, limit: int) -> list[Kept]:
         return [rows.kept_from(row) for row in self._session.rows(queries.KEPT, (space, after, limit))]

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from stilltrue.store.queries import DOCS_PER_SPACE
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,9 +25,6 @@ if TYPE_CHECKING:
     from stilltrue.store.view import Mask, View
 
     Positions = NDArray[np.int64]
-
-DOCS_PER_SPACE: Final = 1 << 32
-"""Full-text row numbers: the space's number times this, plus the fact's place in the space."""
 
 _WORDS_USED: Final = 64  # of a query; the rest cannot change what is best by much
 _COMMON_SHARE: Final = 0.05  # a word in more facts than this says little where rarer ones are there

@@ -6,25 +6,27 @@ Everything it reads includes what it has written so far; nobody else sees any of
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.errors import InvalidInputError, StaleJudgementError
+from stilltrue.errors import InvalidInputError, StaleJudgementError, StateError
+from stilltrue.model.archive import KeptFact, KeptSpace
 from stilltrue.model.change import PERSON, LinkKind
 from stilltrue.model.fact import Tier
 from stilltrue.model.ids import short
-from stilltrue.model.timeline import from_micros, to_micros
+from stilltrue.model.timeline import Interval, from_micros, to_micros
 from stilltrue.store import jobs, queries, records, rows
+from stilltrue.store.archive import Restorer
 from stilltrue.store.erase import Eraser
 from stilltrue.store.reader import SqliteReader, not_found
 from stilltrue.store.receipts import to_json
-from stilltrue.store.words import DOCS_PER_SPACE
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
     from datetime import date
 
+    from stilltrue.model.archive import Archived
     from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
     from stilltrue.model.conflict import Conflict
     from stilltrue.model.decision import Decision
@@ -188,10 +190,8 @@ class SqliteTransaction(SqliteReader):
             f"{rows.insert('conflicts', row)} ON CONFLICT (space_id, conflict_id) DO UPDATE SET {updates}", row
         )
         self._session.run("DELETE FROM conflict_facts WHERE space_id = ? AND conflict_id = ?", (space, conflict.id))
-        self._session.run_many(
-            "INSERT INTO conflict_facts (space_id, conflict_id, fact_id) VALUES (?, ?, ?)",
-            [(space, conflict.id, fact_id) for fact_id in dict.fromkeys(conflict.fact_ids)],
-        )
+        if about := records.conflict_fact_rows(conflict):
+            self._session.run_many(rows.insert("conflict_facts", about[0]), about)
 
     def drop_conflict(self, space: SpaceId, conflict_id: ConflictId) -> None:
         self._begin(space)
@@ -226,14 +226,8 @@ class SqliteTransaction(SqliteReader):
         self._begin(space)
         row = {**records.decision_row(decision), "seq": self._take_seq()}
         self._session.run(rows.insert("decisions", row), row)
-        roles = [(fact_id, "changed") for fact_id in decision.targets]
-        roles += [(item.fact_id, "considered") for item in decision.receipt.considered]
-        if decision.fact_id is not None:
-            roles.append((decision.fact_id, "made"))
-        self._session.run_many(
-            "INSERT INTO decision_facts (space_id, fact_id, decision_id, role) VALUES (?, ?, ?, ?)",
-            [(space, fact_id, decision.id, role) for fact_id, role in dict.fromkeys(roles)],
-        )
+        if about := records.decision_fact_rows(decision):
+            self._session.run_many(rows.insert("decision_facts", about[0]), about)
 
     def add_history(self, row: HistoryRow) -> None:
         self._begin(row.space_id)
@@ -339,6 +333,14 @@ class SqliteTransaction(SqliteReader):
             row,
         )
 
+    def restore(self, space: SpaceId, record: Archived, vector: bytes | None = None) -> None:
+        if isinstance(record, KeptSpace) and self.revision(space):
+            raise StateError(f"space {space!r} has been written already; restore into a new one")
+        self._begin(space)
+        Restorer(self._session, space).restore(record)
+        if isinstance(record, KeptFact) and vector is not None:
+            self._put_vector(record.fact.id, vector)
+
     # Inside
 
     def _begin(self, space: SpaceId) -> int:
@@ -356,11 +358,7 @@ class SqliteTransaction(SqliteReader):
 
     def _take_doc(self) -> int:
         """A row number of the full-text index that was never used."""
-        return self._session.number(
-            f"UPDATE spaces SET next_doc = next_doc + 1 WHERE space_id = ? "
-            f"RETURNING number * {DOCS_PER_SPACE} + next_doc - 1",
-            (self._space,),
-        )
+        return self._session.number(queries.TAKE_DOC, (self._space,))
 
     def _take_seq(self) -> int:
         return self._session.number(
@@ -372,13 +370,7 @@ class SqliteTransaction(SqliteReader):
         return self._one(sql, self._space, fact_id, "fact")
 
     def _open_belief(self, fact_id: FactId, belief: Belief) -> None:
-        row = {
-            "space_id": self._space,
-            "fact_id": fact_id,
-            "known_from": self._now,
-            "known_until": None,
-            **rows.belief_row(belief),
-        }
+        row = rows.known_belief_row(self._space, fact_id, replace(belief, known=Interval(self.now, None)))
         self._session.run(rows.insert("beliefs", row), row)
 
     def _add_link(self, ends: tuple[str, str, str], position: int) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import typer
 
 from stilltrue.errors import StoreError
+from stilltrue.faces.places import default_path
 from stilltrue.faces.text import Lens, plain
 
 if TYPE_CHECKING:
@@ -109,13 +110,6 @@ class Call:
         with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(what, total=total)
             yield lambda done, whole=None: bar.update(task, completed=done, total=whole)
-
-
-def default_path() -> Path:
-    """Where memory lies unless `--db` or STILLTRUE_DB says otherwise: the user's data folder."""
-    import platformdirs
-
-    return platformdirs.user_data_path("stilltrue", appauthor=False) / "memory.db"
 
 
 def lens_of(memory: Memory) -> Lens:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from stilltrue.errors import InvalidInputError
+from stilltrue.faces.cli import archive
 from stilltrue.faces.cli.call import Call, print_error, print_lines, safe_json
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.text import plain
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from stilltrue.memory import Memory
 
 STANDARD_INPUT = "-"
+_HEADER_LENGTH = 4096
 
 
 class FileFormat(StrEnum):
@@ -37,6 +39,7 @@ class FileFormat(StrEnum):
     JSONL = "jsonl"
     MEM0 = "mem0"
     MARKDOWN = "markdown"
+    STILLTRUE = "stilltrue"
 
 
 class Switch(StrEnum):
@@ -72,9 +75,14 @@ def import_(
 ) -> None:
     """Remember what a file holds, in the order it was said.
 
-    Repeating it adds only what is new, and `undo` takes it back as one.
+    Repeating it adds only what is new, and `undo` takes it back as one. What `export` wrote becomes a new space.
     """
     call = Call.of(context, as_json=as_json)
+    if file_format is FileFormat.STILLTRUE or (file_format is None and _was_exported(file)):
+        if estimate:
+            raise InvalidInputError("an export is taken over as it is, and no LLM is asked; leave out --estimate")
+        archive.restore(call, file)
+        return
     if estimate:
         _estimate(call, file, file_format)
         return
@@ -84,6 +92,19 @@ def import_(
     for error in report.errors:
         print_error(f"{file}: {error}")
     raise typer.Exit(report.exit_status)
+
+
+def _was_exported(file: str) -> bool:
+    """Whether a file has the header of an export; standard input is read once, so it has to be named."""
+    from stilltrue.connect.archive import is_export
+
+    if file == STANDARD_INPUT:
+        return False
+    try:
+        with Path(file).open("rb") as stream:
+            return is_export(stream.readline(_HEADER_LENGTH))
+    except OSError:
+        return False  # the importers say what is wrong with it
 
 
 def _import(call: Call, memory: Memory, file: str, file_format: FileFormat | None, *, asks: bool) -> ImportReport:

@@ -1,0 +1,105 @@
+"""How does a fact stand in a line of notes, and what does a line say? A bullet: its words, since when, and a short id.
+
+The words are on one line and cannot open a comment; whoever reads the line compares it with how the fact would be
+written, so nothing has to be guessed back. Headings in the section are topics.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from zoneinfo import ZoneInfo
+
+from stilltrue.model.ids import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from stilltrue.model.fact import Fact
+
+_HEADING: Final = "### "
+_BULLET: Final = re.compile(
+    r"[ \t]{0,3}[-*+][ \t]+(?P<text>.*?)"
+    r"(?:[ \t]+\((?P<dates>(?:since|until|undated)[^()]*)\))?(?:[ \t]+\[(?P<id>[0-9a-f-]{8,36})\])?[ \t]*"
+)
+_UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+_COMMENT: Final = "<!--"
+_NO_COMMENT: Final = "<\\!--"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A statement in the section: `mark` is the short id behind it, None where a person wrote it."""
+
+    number: int
+    text: str
+    dates: str | None
+    mark: str | None
+    topic: str | None
+
+
+def written(facts: Sequence[Fact], zone: str) -> list[str]:
+    """The lines of the section: facts without a topic first, then topic by topic; within one by date."""
+    marks = names(facts)
+    lines: list[str] = []
+    for topic in sorted({one_line(fact.statement.topic or "") for fact in facts}):
+        if topic:
+            lines += ["", f"{_HEADING}{topic}"]
+        lines.append("")
+        mine = (fact for fact in facts if one_line(fact.statement.topic or "") == topic)
+        for fact in sorted(mine, key=lambda fact: (fact.statement.said_at, fact.id)):
+            lines.append(f"- {words(fact)} ({dates(fact, zone)}) [{marks[fact.id]}]")
+    return [*lines, ""] if lines else []
+
+
+def names(facts: Iterable[Fact]) -> dict[str, str]:
+    """A short id for each, or the whole one where two would be alike."""
+    ids = [fact.id for fact in facts]
+    shorts = [short(one) for one in ids]
+    return {one: one if shorts.count(brief) > 1 else brief for one, brief in zip(ids, shorts, strict=True)}
+
+
+def words(fact: Fact) -> str:
+    """A fact's text as it stands in a line."""
+    return one_line(fact.statement.text)
+
+
+def one_line(text: str) -> str:
+    r"""Text that stays on its line and opens no comment.
+
+    >>> one_line("two\nlines <!-- stilltrue:end -->")
+    'two lines <\\!-- stilltrue:end -->'
+    """
+    return " ".join(_UNSEEN.sub(" ", text).split()).replace(_COMMENT, _NO_COMMENT)
+
+
+def meant(line: str) -> str:
+    """What a person means who edited such text."""
+    return line.replace(_NO_COMMENT, _COMMENT)
+
+
+def dates(fact: Fact, zone: str) -> str:
+    """Since when, and until when, in the reader's zone."""
+    valid = fact.belief.valid if fact.belief is not None else fact.statement.valid
+    told = [
+        f"{word} {moment.astimezone(ZoneInfo(zone)).date().isoformat()}"
+        for word, moment in (("since", valid.start), ("until", valid.end))
+        if moment is not None
+    ]
+    return ", ".join(told) or "undated"
+
+
+def parsed(body: str, first: int) -> list[Line]:
+    """The statements of a section whose first line has this number. What is no bullet or heading is passed over."""
+    found: list[Line] = []
+    topic: str | None = None
+    for number, raw in enumerate(body.split("\n"), start=first):
+        line = raw.rstrip("\r")
+        if line.startswith("#"):
+            topic = line.lstrip("#").strip() or None
+        elif (bullet := _BULLET.fullmatch(line)) and bullet["text"].strip():
+            found.append(Line(number, bullet["text"].strip(), bullet["dates"], bullet["id"], topic))
+    return found
