@@ -135,6 +135,9 @@ class StoreMachine(RuleBasedStateMachine):
             tx.erase(entry.fact.space_id, [fact_id], [entry.fact.episode_id])
             self.close(entry, tx.now)
         entry.erased = True
+        for twin in self.entries.values():
+            if (twin.fact.space_id, twin.word) == (entry.fact.space_id, entry.word) and twin.at(None) is None:
+                twin.erased = True  # the same words, said before and taken back
 
     @rule(hours=st.integers(-30, 30))
     def time_passes(self, hours):
