@@ -335,7 +335,7 @@ def test_a_port_that_is_taken_is_named(db):
     with over_http(db) as served:
         told = ran("--db", db, "mcp", "--http", "--port", urlsplit(served.url).port)
         assert told.returncode == 2
-        assert f"port {urlsplit(served.url).port} on 127.0.0.1 cannot be used" in told.stderr
+        assert f"127.0.0.1:{urlsplit(served.url).port} cannot be listened on" in told.stderr
         assert "--port" in told.stderr
 
 

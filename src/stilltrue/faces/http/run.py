@@ -10,7 +10,7 @@ import uvicorn
 from stilltrue.errors import StoreError
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from starlette.applications import Starlette
 
 _GRACE_SECONDS: Final = 10
 
@@ -23,16 +23,18 @@ def listener_on(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family)
-    except OSError as error:
-        message = f"{host}:{port} cannot be listened on ({error.strerror or error}); choose another --port or --host"
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
+        message = f"{host}:{port} cannot be listened on ({why}); choose another --port or --host"
         raise StoreError(message) from None
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
-def server_of(app: FastAPI) -> uvicorn.Server:
+def server_of(app: Starlette, *, lifespan: bool = False) -> uvicorn.Server:
     """A server to be run on a socket. It keeps no access log (addresses hold names of subjects), does not say who made
-    it, and believes no proxy about who is calling. Requests under way have ten seconds to end.
+    it, and believes no proxy about who is calling. Requests under way have ten seconds to end. `lifespan`: the
+    application wants to be told that it begins and ends.
     """
     config = uvicorn.Config(
         app,
@@ -41,7 +43,7 @@ def server_of(app: FastAPI) -> uvicorn.Server:
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
-        lifespan="off",
+        lifespan="on" if lifespan else "off",
         ws="none",
     )
     return uvicorn.Server(config)

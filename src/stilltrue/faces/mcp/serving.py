@@ -7,18 +7,17 @@ browser, could call otherwise. Each request stands alone, so a server that start
 
 from __future__ import annotations
 
-import socket
 from typing import TYPE_CHECKING, Final
 
 import anyio
-import uvicorn
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 
-from stilltrue.errors import InvalidInputError, StilltrueError
+from stilltrue.errors import StilltrueError
+from stilltrue.faces.http.run import listener_on, server_of
 from stilltrue.faces.mcp.server import build_server
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
 _NAMES: Final = (HOST, "localhost")
-_GRACE: Final = 3
 
 
 class TokenDoor:
@@ -89,26 +87,9 @@ def build_http_app(memory: Memory, tokens: Tokens, port: int) -> Starlette:
 def serve_http(memory: Memory, tokens: Tokens, port: int, tell: Callable[[str], object]) -> None:
     """Listen until interrupted; `tell` is given the address once calls are accepted. `port` 0: any that is free.
 
-    Raises InvalidInputError for a port that is taken.
+    Raises StoreError for a port that is taken.
     """
-    with _listening(port) as bell:
-        port = bell.getsockname()[1]
-        app = build_http_app(memory, tokens, port)
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=_GRACE,
-            ws="none",
-        )
+    with listener_on(HOST, port) as listener:
+        port = listener.getsockname()[1]
         tell(f"http://{HOST}:{port}{PATH}")
-        uvicorn.Server(config).run(sockets=[bell])
-
-
-def _listening(port: int) -> socket.socket:
-    try:
-        return socket.create_server((HOST, port))
-    except (OSError, OverflowError) as error:
-        raise InvalidInputError(f"port {port} on {HOST} cannot be used ({error}); choose another with --port") from None
+        server_of(build_http_app(memory, tokens, port), lifespan=True).run(sockets=[listener])
