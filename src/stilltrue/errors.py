@@ -25,6 +25,10 @@ class AccessError(StilltrueError):
     """The caller is not a member of the group space that was asked for."""
 
 
+class TokenError(AccessError):
+    """The caller shows no token, or one that opens nothing (any more)."""
+
+
 class StateError(StilltrueError):
     """The request does not fit the present state: undoing twice, answering a closed conflict."""
 
