@@ -41,7 +41,9 @@ def kept(text: str) -> str:
     ' two\nlines \\x1b[31m'
     """
     lines = text.replace("\r\n", "\n").split("\n")
-    return "\n".join("".join(character if character == "\t" else _visible(character) for character in line) for line in lines)
+    return "\n".join(
+        "".join(character if character == "\t" else _visible(character) for character in line) for line in lines
+    )
 
 
 def _visible(character: str) -> str:

@@ -14,11 +14,10 @@ from fastapi import APIRouter, FastAPI, Form, Request
 from fastapi.responses import Response
 
 from stilltrue.errors import AccessError, TokenError
-from stilltrue.faces.http.app import door_of
 from stilltrue.faces.page import acts, pages
 from stilltrue.faces.page.paper import PageRoute, go, local, page, static_file
 from stilltrue.faces.page.sessions import LASTS, Sessions, fits
-from stilltrue.faces.page.visit import AT_THE_DOOR, COOKIE, cookie_name, sessions_of, visit
+from stilltrue.faces.page.visit import AT_THE_DOOR, COOKIE, cookie_name, sessions_of
 from stilltrue.wiring import SystemClock
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -106,5 +105,3 @@ def _put(request: Request, answer: Response, name: str, value: str, seconds: int
 
 def _secure(request: Request) -> bool:
     return request.url.scheme == "https"
-
-

@@ -16,7 +16,7 @@ from stilltrue.faces.page.views.cards import Card, bundles, card
 from stilltrue.faces.page.views.facts import fact_page
 from stilltrue.faces.page.views.found import FoundPage, found_page
 from stilltrue.faces.page.views.health import health_page
-from stilltrue.faces.page.views.slots import charts
+from stilltrue.faces.page.views.slots import Chart, charts
 from stilltrue.faces.page.visit import Seen, Visit
 from stilltrue.model.ids import ConflictId
 from stilltrue.read.provenance import closings, passages
@@ -66,7 +66,8 @@ def find(seen: Seen, q: str = "", as_of: str = "", known_at: str = "", over: boo
 @router.get("/timeline")
 def timeline(seen: Seen, subject: str = "", attribute: str = "") -> Response:
     """What a subject's slots held, drawn on valid time."""
-    drawn, told = (), None
+    drawn: tuple[Chart, ...] = ()
+    told = None
     if subject.strip():
         told = seen.memory.history(subject=subject, attribute=attribute.strip() or None)
         if isinstance(told, Timeline):

@@ -25,17 +25,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from stilltrue.errors import NotFoundError, StilltrueError, TokenError
 from stilltrue.faces.http.problems import status_of
 
-PAGE_POLICY: Final = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
+PAGE_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS: Final = {
     "Content-Security-Policy": PAGE_POLICY,
@@ -97,7 +89,7 @@ def to_sign_in(request: Request) -> Response:
 
 
 def local(path: str, otherwise: str = "/") -> str:
-    """A path on this server; anything that could lead elsewhere becomes `otherwise`.
+    r"""A path on this server; anything that could lead elsewhere becomes `otherwise`.
 
     >>> local("/search?q=a"), local("//elsewhere.example"), local("https://elsewhere.example"), local("/\\\\x")
     ('/search?q=a', '/', '/', '/')

@@ -96,7 +96,7 @@ class Sessions:
 
     def _good(self, caller: Caller) -> bool:
         now = self._now()
-        return any(token.id == caller.token_id and token.good(now) for token in self._tokens.list())
+        return any(token.id == caller.token_id and token.good(now) for token in self._tokens.listed())
 
 
 def fits(given: str, expected: str) -> bool:

@@ -62,7 +62,7 @@ class HealthPage:
 def health_page(stats: Stats, findings: Sequence[Finding], runs: Sequence[StoryRun], lens: Lens) -> HealthPage:
     """`findings`: what there is to say about it; `runs`: the last readings of the story, newest first."""
     counts = dict(stats.counts)
-    used = {*_HEADLINE}
+    used = {*_HEADLINE, "undecided"}
     questions = {name: n for name, n in counts.items() if name.startswith("conflicts")}
     used.update(questions)
     used.update(f"decisions_{action}" for action in stats.actions)
@@ -78,7 +78,7 @@ def health_page(stats: Stats, findings: Sequence[Finding], runs: Sequence[StoryR
         ),
         llm=_figures({"calls": stats.llm_calls, "tokens": stats.llm_tokens, "from the cache": stats.cache_hits}),
         left=_figures({name: n for name, n in left if n is not None}),
-        findings=tuple(findings),
+        findings=tuple(one for one in findings if not one.about.startswith("judge ")),  # told above, with versions
         failures=tuple(Failure(moment(run.at, lens), plain(run.failure)) for run in runs if run.failure),
     )
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import MAXYEAR, datetime, timedelta
+from itertools import pairwise
 from typing import Final
 
 from stilltrue.faces.page.views.words import Line, line
@@ -20,37 +21,36 @@ from stilltrue.read.results import Stretch, Timeline
 TOP: Final = 26
 ROW: Final = 66
 FOOT: Final = 22
-BAR_DOWN: Final = 24
-BAR_HIGH: Final = 16
-WORD_DOWN: Final = 55
+"""Pixels: the dates, a row (its value, its bars, their words), and today's word; the template fills a row."""
 
 _LEAST: Final = 0.8
 """Per cent: a bar that holds for a moment, or never, still shows."""
 
-_ROOM: Final = 24.0
-"""Per cent of a phone's width that a word under a bar takes; words that would run into each other are left to the
-number in the table."""
+_LETTER: Final = 1.95
+"""Per cent of a phone's width that a letter of 12 pixels takes."""
 
+_ALL: Final = 100.0
+
+_LONGEST_WORDS: Final = 50
+_NEVER: Final = "corrected"
 _SIDE: Final = 3.0
 _LABEL: Final = 46
 _TICKS: Final = 5
 _YEAR_MONTHS: Final = 12
-_STEPS: Final = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1200)
+_STEPS: Final = (1, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 6000, 24000)
 _LEAST_AXIS: Final = timedelta(days=1)
+_AHEAD: Final = 0.06
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One stretch. `again`: its value had held before; `open`: no end is known; `shown`: there is room for the word."""
+    """One stretch. `again`: its value had held before; `open`: no end is known."""
 
     number: int
     fact: Line
     word: str
     x: float
     width: float
-    label_x: float
-    anchor: str
-    shown: bool
     again: bool
     open: bool
 
@@ -63,11 +63,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One value. `ties` join the bars of a value that came back: from and to, in per cent."""
+    """One value. `words` name its bars; `ties` join those of a value that came back: from and to, in per cent."""
 
     label: str
     y: int
     bars: tuple[Bar, ...]
+    words: str
+    words_x: float
+    anchor: str
     ties: tuple[tuple[float, float], ...]
 
 
@@ -91,7 +94,6 @@ class Chart:
     today: float
     today_anchor: str
     height: int
-    words: tuple[str, ...]
 
     @property
     def bars(self) -> tuple[Bar, ...]:
@@ -144,11 +146,8 @@ def _chart(
     by_value: dict[str, list[tuple[int, Stretch]]] = {}
     for number, stretch in enumerate(group, start=1):
         by_value.setdefault(_value(stretch), []).append((number, stretch))
-    rows = tuple(
-        _row(place, label, held, axis, lens, rechecks) for place, (label, held) in enumerate(by_value.items())
-    )
+    rows = tuple(_row(place, label, held, axis, lens, rechecks) for place, (label, held) in enumerate(by_value.items()))
     today = axis.x(now, 0)
-    words = dict.fromkeys(bar.word for row in rows for bar in row.bars)
     return Chart(
         id=name,
         attribute=plain(attribute),
@@ -157,42 +156,46 @@ def _chart(
         today=today,
         today_anchor=_anchor(today),
         height=TOP + ROW * len(rows) + FOOT,
-        words=tuple(words),
     )
 
 
 def _row(
     place: int, label: str, held: Sequence[tuple[int, Stretch]], axis: _Axis, lens: Lens, rechecks: Collection[str]
 ) -> Row:
-    bars: list[Bar] = []
-    free = 0.0
-    for number, stretch in held:
-        start = axis.x(stretch.start, 0.0)
-        end = axis.x(stretch.end, 100.0)
-        again = bool(bars) and stretch.word != "corrected"
-        width = max(_LEAST, end - start)
-        anchor = "end" if start > 100 - _ROOM else "start"
-        label_x = min(start + width, 100.0) if anchor == "end" else start
-        left = label_x - _ROOM if anchor == "end" else label_x
-        shown = left >= free
-        free = left + _ROOM if shown else free
-        bars.append(
-            Bar(
-                number=number,
-                fact=line(stretch.fact, lens, rechecks=rechecks),
-                word=stretch.word,
-                x=start,
-                width=round(width, 2),
-                label_x=round(label_x, 2),
-                anchor=anchor,
-                shown=shown,
-                again=again,
-                open=stretch.end is None,
-            )
-        )
-    gaps = [(one.x + one.width, other.x) for one, other in zip(bars, bars[1:], strict=False)]
-    ties = tuple((round(start, 2), end) for start, end in gaps if end > start)
-    return Row(label=shorten(label, _LABEL), y=TOP + ROW * place, bars=tuple(bars), ties=ties)
+    bars = tuple(_bar(number, stretch, axis, lens, rechecks, again=number != held[0][0]) for number, stretch in held)
+    gaps = [(round(one.x + one.width, 2), other.x) for one, other in pairwise(bars)]
+    words, x, anchor = _words(bars)
+    return Row(
+        label=shorten(label, _LABEL),
+        y=TOP + ROW * place,
+        bars=bars,
+        words=words,
+        words_x=x,
+        anchor=anchor,
+        ties=tuple((start, end) for start, end in gaps if end > start),
+    )
+
+
+def _bar(number: int, stretch: Stretch, axis: _Axis, lens: Lens, rechecks: Collection[str], *, again: bool) -> Bar:
+    start, end = axis.x(stretch.start, 0.0), axis.x(stretch.end, _ALL)
+    return Bar(
+        number=number,
+        fact=line(stretch.fact, lens, rechecks=rechecks),
+        word=stretch.word,
+        x=start,
+        width=round(max(_LEAST, end - start), 2),
+        again=again and stretch.word != _NEVER,
+        open=stretch.end is None and stretch.word != _NEVER,
+    )
+
+
+def _words(bars: Sequence[Bar]) -> tuple[str, float, str]:
+    """What stands under the bars of a row, from where, and to which side; what does not fit is in the table."""
+    words = shorten(" · ".join(f"{bar.number}{' ↩' if bar.again else ''} {bar.word}" for bar in bars), _LONGEST_WORDS)
+    needs = len(words) * _LETTER
+    if bars[0].x + needs <= _ALL:
+        return words, bars[0].x, "start"
+    return words, round(min(_ALL, max(needs, bars[-1].x + bars[-1].width)), 2), "end"
 
 
 def _value(stretch: Stretch) -> str:
@@ -209,8 +212,16 @@ def _axis(told: Timeline) -> _Axis:
     marks = [told.at, *(at for item in told.stretches for at in (item.start, item.end) if at is not None)]
     first, last = min(marks), max(marks)
     if last - first < _LEAST_AXIS:
-        return _Axis(first - _LEAST_AXIS, last + _LEAST_AXIS)
-    return _Axis(first, last + (last - first) * 0.06)
+        return _Axis(_moved(first, -_LEAST_AXIS), _moved(last, _LEAST_AXIS))
+    return _Axis(first, _moved(last, (last - first) * _AHEAD))
+
+
+def _moved(at: Instant, by: timedelta) -> Instant:
+    """Earlier or later, as far as the calendar goes."""
+    try:
+        return at + by
+    except OverflowError:
+        return at
 
 
 def _ticks(axis: _Axis, lens: Lens) -> Iterable[Tick]:
@@ -232,7 +243,7 @@ def _ticks(axis: _Axis, lens: Lens) -> Iterable[Tick]:
 
 def _month(count: int, like: datetime) -> datetime | None:
     year, month = divmod(count, _YEAR_MONTHS)
-    return datetime(year, month + 1, 1, tzinfo=like.tzinfo) if 1 <= year <= datetime.max.year else None
+    return datetime(year, month + 1, 1, tzinfo=like.tzinfo) if 1 <= year <= MAXYEAR else None
 
 
 def _anchor(x: float) -> str:
