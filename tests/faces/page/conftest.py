@@ -14,6 +14,7 @@ from stilltrue.faces.demo import STORY
 from stilltrue.faces.http.access import Tokens
 from stilltrue.faces.http.app import build_app
 from stilltrue.faces.page.app import add_page
+from stilltrue.memory import Memory
 from stilltrue.testing import FrozenClock, memory
 
 NOW = datetime(2024, 11, 4, 9, tzinfo=UTC)
@@ -35,11 +36,12 @@ class Site:
         self.url, self.memory, self.tokens = url, kept, tokens
         self.token = tokens.issue("petra", "reviewer", spaces=None)
 
+    @contextmanager
     def client(self, token=None, *, signed_in=True):
-        client = httpx2.Client(base_url=self.url, timeout=60)
-        if signed_in:
-            sign_in(client, token or self.token)
-        return client
+        with httpx2.Client(base_url=self.url, timeout=60) as client:
+            if signed_in:
+                sign_in(client, token or self.token)
+            yield client
 
 
 def field(html, name):
@@ -88,10 +90,27 @@ def serving(kept):
         kept.close()
 
 
+@pytest.fixture(scope="session")
+def told_once(tmp_path_factory):
+    """The story in a file, told once for all tests."""
+    place = tmp_path_factory.mktemp("story") / "memory.db"
+    with story(FrozenClock(NOW)) as kept:
+        kept.engine.store.copy_to(place)
+    return place
+
+
 @pytest.fixture
-def site(_one_embedder):
-    """A server of a fresh story."""
-    with serving(story(FrozenClock(NOW))) as running:
+def told(_one_embedder, told_once, tmp_path):
+    """A memory of the story, for this test alone."""
+    place = tmp_path / "memory.db"
+    shutil.copy(told_once, place)
+    return Memory.open(place, clock=FrozenClock(NOW))
+
+
+@pytest.fixture
+def site(told):
+    """A server of the story."""
+    with serving(told) as running:
         yield running
 
 

@@ -50,7 +50,7 @@ def answer(
         return seen.memory.resolve(
             conflict_id,
             answer,
-            keep=keep if told != Answer.BOTH or condition else None,
+            keep=keep or None if told != Answer.BOTH or condition else None,
             text=text if told == Answer.REWRITE else None,
             condition=condition or None,
             author=seen.who,
