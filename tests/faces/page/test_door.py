@@ -14,7 +14,7 @@ OPEN = {"/login", "/static/{name}"}
 ROUTES = [route for router in (app.router, pages.router, acts.router) for route in router.routes]
 GETS = sorted(route.path for route in ROUTES if "GET" in route.methods and route.path not in OPEN)
 POSTS = sorted(route.path for route in ROUTES if "POST" in route.methods and route.path not in OPEN)
-FORM = {"answer": "dismiss", "id": "0" * 12}
+FORM = {"answer": "dismiss", "decision": "0" * 12}
 
 
 def filled(path):
@@ -243,9 +243,9 @@ class TestActs:
         client.post(f"/conflicts/{card}", data={"answer": answer, "forms": word, **chosen})
         html = client.get("/").text
         assert f'id="c-{card}"' not in html
-        undo = re.search(r'name="id" value="([^"]+)"', html)[1]
+        undo = re.search(r'name="decision" value="([^"]+)"', html)[1]
         assert f'id="c-{card}"' in client.get("/?tab=answered").text
-        client.post("/undo", data={"id": undo, "forms": word})
+        client.post("/undo", data={"decision": undo, "forms": word})
         assert "Taken back." in client.get("/").text
         after = [(one.conflict, one.facts) for one in site.memory.conflicts()]
         assert [one for one, _ in after] == [one for one, _ in before]
@@ -272,8 +272,8 @@ class TestActs:
         client.post(f"/facts/{fact.id}/forget", data={"forms": word, "reason": "asked to", "back": f"/facts/{fact.id}"})
         html = client.get(f"/facts/{fact.id}").text
         assert "Forgotten." in html
-        undo = re.search(r'name="id" value="([^"]+)"', html)[1]
-        client.post("/undo", data={"id": undo, "forms": word})
+        undo = re.search(r'name="decision" value="([^"]+)"', html)[1]
+        client.post("/undo", data={"decision": undo, "forms": word})
         assert site.memory.history(fact.id).fact.status == fact.status
 
     def test_F9_a_fact_that_needs_a_look_is_flagged_everywhere_and_can_be_confirmed(self, site, client):

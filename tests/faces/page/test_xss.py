@@ -8,20 +8,32 @@ import pytest
 
 from stilltrue.faces.page.paper import link
 from stilltrue.memory import Memory
+from stilltrue.model.conflict import Conflict, ConflictKind
+from stilltrue.model.ids import ConflictId
 from stilltrue.testing import FrozenClock, memory
 from tests.faces.page.conftest import NOW, field, serving
 from tests.faces.page.hostile import HOSTILE
 
 HARMLESS = "harmless"
-EVIDENCE = {"ol": "reasons"}
-"""What signals say of a text differs with the text, and with it how many lines they take."""
+NOT_THERE = "Nothing is known about this."
+CANDIDATE = {
+    *(("details", names) for names in (("class",), ("class", "open"))),
+    *((tag, ("class",)) for tag in ("span", "p", "ol", "li")),
+    *((tag, ()) for tag in ("summary", "li", "small")),
+    ("a", ("href",)),
+    ("span", ("aria-hidden",)),
+    ("svg", ("aria-hidden", "class", "focusable", "height", "width")),
+    ("rect", ("class", "height", "rx", "width")),
+}
+"""What a candidate is made of. How many facts are considered, and what signals say of them, differs with the text, so
+these are not counted: nothing else may be in there."""
 
 CHOICE = re.compile(r'<select id="space".*?</select>', re.DOTALL)
 """The list of spaces grows with every text; the spaces' own names are tried below."""
 
 
 class Elements(HTMLParser):
-    """Every element with the names of its attributes, and the addresses it leads to; lists of evidence left out."""
+    """Every element with the names of its attributes, and the addresses it leads to; candidates are looked at apart."""
 
     def __init__(self):
         super().__init__()
@@ -31,13 +43,15 @@ class Elements(HTMLParser):
     def handle_starttag(self, tag, attrs):
         held = dict(attrs)
         self.leads += [held[name] for name in ("href", "src", "action", "hx-get", "hx-post") if name in held]
-        if tag == "ol" and (self._inside or held.get("class") == EVIDENCE[tag]):
+        if tag == "details" and (self._inside or held.get("class", "").startswith("candidate")):
             self._inside += 1
-        if not self._inside:
+        if self._inside:
+            assert (tag, tuple(sorted(held))) in CANDIDATE, (tag, held)
+        else:
             self.found[tag, tuple(sorted(held))] += 1
 
     def handle_endtag(self, tag):
-        self._inside -= tag == "ol" and self._inside > 0
+        self._inside -= tag == "details" and self._inside > 0
 
     def handle_comment(self, data):
         self.comments += 1
@@ -57,6 +71,22 @@ def elements(html):
     return parser.found
 
 
+def asked(kept, facts, question):
+    """A question about facts that the judges, for what the text says, let stand beside each other."""
+    now = kept.engine.clock.now()
+    item = Conflict(
+        id=ConflictId(kept.engine.new_id(now)),
+        space_id=kept.space,
+        kind=ConflictKind.CONTRADICTION,
+        fact_ids=tuple(facts),
+        question=question,
+        opened_at=now,
+    )
+    with kept.engine.store.write(kept.space) as transaction:
+        transaction.put_conflict(item)
+    return kept.conflicts()
+
+
 def shown_everywhere(site, client, space, text):
     """Every page that shows memory text, with this text wherever it can be."""
     kept = site.memory.in_space(space)
@@ -68,7 +98,7 @@ def shown_everywhere(site, client, space, text):
     (two,) = kept.remember(f"The port is 9090 {text}", value="9090", author=f"bo {text}", origin=f"b {text}", **said)
     (base,) = kept.remember(f"Base {text}.", subject="base", attribute="x", value=text)
     (rests,) = kept.remember(f"Rests {text}.", subject="rests", attribute="x", value=text, depends_on=base.fact_id)
-    (card,) = kept.conflicts()
+    (card,) = kept.conflicts() or asked(kept, sorted([one.fact_id, two.fact_id]), f"Is it {text}?")
 
     def get(path, **query):
         return client.get(link(space, path, **query)).text
@@ -120,7 +150,9 @@ def test_F12_no_text_becomes_an_element(place, expected, number):
     pages = shown_everywhere(*place, f"space {number}", HOSTILE[number])
     for name, html in pages.items():
         found = elements(html)
-        assert found == expected[name], (name, found - expected[name], expected[name] - found)
+        # Where the name of a subject is nothing but signs, there is no such timeline.
+        usual = expected["timeline echo"] if name == "timeline" and NOT_THERE in html else expected[name]
+        assert found == usual, (name, found - usual, usual - found)
 
 
 def test_F12_the_texts_are_really_there(place):

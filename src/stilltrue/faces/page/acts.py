@@ -63,9 +63,9 @@ def answer(
 
 
 @router.post("/undo")
-def undo(seen: Acting, id: Field, back: Field = "/") -> Response:  # noqa: A002 - the name of the form's field
+def undo(seen: Acting, decision: Field, back: Field = "/") -> Response:
     """Take a decision or a batch back."""
-    return _do(seen, lambda: seen.memory.undo(id), "Taken back.", back)
+    return _do(seen, lambda: seen.memory.undo(decision), "Taken back.", back)
 
 
 @router.post("/facts/{fact_id}/forget")

@@ -4,7 +4,7 @@
   const KEYS_OFF = "stilltrue-keys-off";
   const DAY = 86400000;
   let current = -1;
-  let acted = false;
+  let acted = null; // where the person stood when a form was sent, and which cards there were
   let path = location.pathname;
 
   document.documentElement.classList.add("js");
@@ -48,7 +48,7 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
-      const open = event.target.closest("details[open]");
+      const open = event.target.closest("details[open]") || inHand()?.querySelector(".answers details[open]");
       if (open && !document.querySelector("dialog[open]")) {
         open.open = false;
         (open.closest("[data-card]") || open.querySelector("summary")).focus();
@@ -103,8 +103,8 @@
   });
 
   document.addEventListener("htmx:beforeRequest", (event) => {
-    const form = event.target.closest("form[method=post]");
-    acted = form !== null;
+    const sent = event.target.closest("form[method=post]") !== null;
+    acted = sent ? { place: current, names: new Set(cards().map((card) => card.id)) } : null;
   });
 
   document.addEventListener("htmx:afterSettle", (event) => {
@@ -119,8 +119,10 @@
       }
       return;
     }
-    acted = false;
-    if (cards().length > 0 && current >= 0) take(current);
+    const { place, names } = acted;
+    acted = null;
+    const back = names.size > 0 ? cards().findIndex((card) => !names.has(card.id)) : -1;
+    if (cards().length > 0 && (back >= 0 || place >= 0)) take(back >= 0 ? back : place);
     else document.querySelector("#main h1")?.focus({ preventScroll: true });
   });
 
