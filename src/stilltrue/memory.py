@@ -389,7 +389,7 @@ class Memory(Upkeep):
         self._admit()
         return self.engine.settings_of(self.space)
 
-    def configure(self, **knobs: object) -> Settings:
+    def configure(self, /, **knobs: object) -> Settings:
         """Set knobs for this space only (None: back to the engine's own). Raises InvalidInputError."""
         self._admit()
         with self.engine.store.write(self.space) as transaction:

@@ -281,6 +281,10 @@ class Settings:
         for item in dataclasses.fields(self):
             _check(item, getattr(self, item.name))
         zone_of(self.timezone)
+        for author, trust in self.author_trust.items():
+            if isinstance(trust, bool) or not isinstance(trust, (int, float)) or not 0 <= trust <= 1:
+                message = f"setting author_trust[{author!r}]={trust!r} is not a number from 0 to 1"
+                raise InvalidInputError(message)
         for attribute, word in self.cardinalities.items():
             if word not in tuple(Cardinality):
                 message = f"setting cardinalities[{attribute!r}]={word!r} is not one of {', '.join(Cardinality)}"
@@ -320,6 +324,8 @@ def _flag(text: str) -> bool:
     return words[text.strip().lower()]
 
 
+_LARGEST = 2**53  # beyond it floats skip whole numbers, and databases refuse some; what is no number is beyond too
+
 _READERS: dict[object, Any] = {float: float, int: int, str: str, bool: _flag}
 
 
@@ -340,6 +346,9 @@ def _check(item: dataclasses.Field[Any], value: object) -> None:
         raise InvalidInputError(message)
     metadata: types.MappingProxyType[Any, Any] = item.metadata
     low, high = metadata["low"], metadata["high"]
+    if isinstance(value, (int, float)) and not abs(value) <= _LARGEST:
+        message = f"setting {item.name}={value!r:.40} is too large to count with"
+        raise InvalidInputError(message)
     if isinstance(value, (int, float)) and ((low is not None and value < low) or (high is not None and value > high)):
         message = f"setting {item.name}={value!r} is outside {low} .. {high if high is not None else 'any'}"
         raise InvalidInputError(message)

@@ -1,4 +1,5 @@
-"""What does a reader of the documents have that the tests do not? A model in a folder, a server of language models.
+"""What does a reader of the documents have that the tests do not? A model in a folder, a server of language models,
+one of the document's own memory.
 
 The model is an NLI cross-encoder: three words of the examples say something to it, all others nothing; the folder is
 laid out as people have it. The server answers everything alike.
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tests.faces.http.conftest import opened
 from tests.inference import tiny_onnx
 from tests.llm.server import ScriptedServer
 
@@ -39,6 +41,15 @@ def with_llm_server(_: Path, environment: pytest.MonkeyPatch) -> Iterator[None]:
     """A server that runs, and an environment that names it."""
     with ScriptedServer('{"well": true}') as server:
         environment.setenv("STILLTRUE_LLM", server.url)
+        yield
+
+
+@contextmanager
+def with_http_server(folder: Path, environment: pytest.MonkeyPatch) -> Iterator[None]:
+    """A server of a memory of its own, and an environment that names it and a token."""
+    with opened(folder / "served.db", None) as place:
+        environment.setenv("STILLTRUE_URL", place.url)
+        environment.setenv("STILLTRUE_TOKEN", place.token())
         yield
 
 

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     )
     from stilltrue.settings import Settings
     from stilltrue.upkeep.detective import Detected
+    from stilltrue.upkeep.proposals import Applied, Precision
     from stilltrue.upkeep.retention import Maintenance
+    from stilltrue.upkeep.sweep import SweepReport
     from stilltrue.write.jobs import Estimate
 
 Json = dict[str, Any]
@@ -146,6 +148,32 @@ def maintenance(told: Maintenance) -> Json:
 def proposals(rows: Iterable[HistoryRow]) -> Json:
     """What shadow mode held back."""
     return {"proposals": [value(row) for row in rows]}
+
+
+def swept(told: SweepReport, *, plan: bool) -> Json:
+    """A sweep: what it changed, proposed or would change, each with its receipt."""
+    made = told.decisions if told.shadow else told.changing
+    report = {"batch_id": told.batch_id, "plan": plan, "shadow": told.shadow, "facts": told.facts, "pairs": told.pairs}
+    return {**report, "decisions": [value(one) for one in made]}
+
+
+def applied(told: Applied) -> Json:
+    """Proposals that were carried out, each with its receipt, and those that were refused."""
+    refused = [{"proposal": name, "reason": reason} for name, reason in told.refused]
+    return {"batch_id": told.batch_id, "decisions": [value(one) for one in told.decisions], "refused": refused}
+
+
+def precision(told: Precision) -> Json:
+    """How right proposals are, as far as people have graded them."""
+    low, high = told.interval
+    return {
+        "right": told.right,
+        "wrong": told.wrong,
+        "ungraded": told.ungraded,
+        "precision": told.share,
+        "false_positive_rate": None if told.share is None else 1 - told.share,
+        "wilson_95": [low, high],
+    }
 
 
 def stats(told: Stats) -> Json:

@@ -17,7 +17,7 @@ from stilltrue.faces.text import plain
 if TYPE_CHECKING:
     from stilltrue.memory import Memory
     from stilltrue.model.decision import Decision
-    from stilltrue.upkeep.proposals import Applied, Precision
+    from stilltrue.upkeep.proposals import Precision
     from stilltrue.upkeep.thread import Done
 
 FINDINGS = 1
@@ -93,15 +93,7 @@ def sweep(
     lines.append(f"{report.facts} facts looked at, {report.pairs} pairs judged, {len(made)} {verb}")
     if made and not plan and not report.shadow:
         lines.append(f"take it back with: stilltrue undo {short(report.batch_id)}")
-    data = {
-        "batch_id": report.batch_id,
-        "plan": plan,
-        "shadow": report.shadow,
-        "facts": report.facts,
-        "pairs": report.pairs,
-        "decisions": [wire.value(one) for one in made],
-    }
-    call.show(lambda: data, lambda: lines)
+    call.show(lambda: wire.swept(report, plan=plan), lambda: lines)
 
 
 def _decision_lines(memory: Memory, made: list[Decision], *, plan: bool = False) -> Iterator[str]:
@@ -149,6 +141,8 @@ def proposals(
 
 def _review(call: Call, memory: Memory) -> None:
     """One proposal after the other; the questions go to standard error, so that the figures can be piped."""
+    from stilltrue.faces import wire
+
     hands = memory.review()
     for proposal in hands.open():
         for line in _decision_lines(memory, [proposal]):
@@ -159,7 +153,7 @@ def _review(call: Call, memory: Memory) -> None:
         if told in _GRADES:
             hands.grade(proposal.id, right=_GRADES[told])
     precision = hands.precision()
-    call.show(lambda: _precision_values(precision), lambda: [_precision_line(precision)])
+    call.show(lambda: wire.precision(precision), lambda: [_precision_line(precision)])
 
 
 def _answer() -> str | None:
@@ -173,18 +167,6 @@ def _answer() -> str | None:
             return None
         if word in _GRADES or word in _SKIP:
             return word
-
-
-def _precision_values(told: Precision) -> dict[str, object]:
-    low, high = told.interval
-    return {
-        "right": told.right,
-        "wrong": told.wrong,
-        "ungraded": told.ungraded,
-        "precision": told.share,
-        "false_positive_rate": None if told.share is None else 1 - told.share,
-        "wilson_95": [low, high],
-    }
 
 
 def _precision_line(told: Precision) -> str:
@@ -207,10 +189,5 @@ def _apply(call: Call, memory: Memory, which: list[str]) -> None:
     lines += [f"refused   {short(name)}: {plain(reason)}" for name, reason in told.refused]
     if told.decisions:
         lines.append(f"take it back with: stilltrue undo {short(told.batch_id)}")
-    call.show(lambda: _applied(told, [wire.value(one) for one in told.decisions]), lambda: lines or ["nothing to do"])
+    call.show(lambda: wire.applied(told), lambda: lines or ["nothing to do"])
     raise typer.Exit(FINDINGS if told.refused else 0)
-
-
-def _applied(told: Applied, decisions: list[object]) -> dict[str, object]:
-    refused = [{"proposal": name, "reason": reason} for name, reason in told.refused]
-    return {"batch_id": told.batch_id, "decisions": decisions, "refused": refused}

@@ -17,15 +17,14 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.errors import AccessError, InvalidInputError, NotFoundError, StoreError, TokenError
+from stilltrue.errors import AccessError, InvalidInputError, NotFoundError, TokenError
+from stilltrue.faces.http.ledger import Ledger
 from stilltrue.model.timeline import instant, iso
 from stilltrue.write.given import checked_name
 
@@ -38,13 +37,6 @@ SUFFIX: Final = ".access"
 _SECRET_BYTES: Final = 32
 _SALT_BYTES: Final = 16
 _LONGEST: Final = 200
-
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS tokens (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, spaces TEXT, member TEXT,
-    salt BLOB NOT NULL, hash BLOB NOT NULL, created_at TEXT NOT NULL, expires_at TEXT, revoked_at TEXT
-) STRICT
-"""
 
 
 class Role(StrEnum):
@@ -82,7 +74,7 @@ class Caller:
     def check(self, needed: Role, space: str | None = None) -> None:
         """Raises AccessError unless the caller has the role, and may enter the space."""
         if space is not None and not self.enters(space):
-            raise AccessError("this token is not good for that space; ask for one with `stilltrue token new --for`")
+            raise AccessError("this token is not good for that space; use one that is")
         if not self.role.covers(needed):
             raise AccessError(f"this needs the role {needed.value}, and the token has {self.role.value}; use another")
 
@@ -123,20 +115,12 @@ class Tokens:
     def __init__(self, path: str | Path, clock: Clock | None = None) -> None:
         """Open the file, or make it, readable by its owner only. Raises StoreError."""
         self.path = str(path)
+        self.ledger = Ledger(path)
         self._clock = clock
-        self._lock = Lock()
-        try:
-            if self.path != ":memory:":
-                os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-            self._database = sqlite3.connect(self.path, timeout=10, isolation_level=None, check_same_thread=False)
-            self._database.execute(_SCHEMA)
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"the tokens in {self.path} cannot be opened ({error}); check the file") from error
 
     def close(self) -> None:
         """Let go of the file."""
-        with self._lock:
-            self._database.close()
+        self.ledger.close()
 
     def issue(
         self,
@@ -171,14 +155,14 @@ class Tokens:
             iso(now),
             None if ends is None else iso(ends),
         )
-        self._run("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", row)
+        self.ledger.run("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", row)
         return f"{PREFIX}_{token_id}_{secret}"
 
     def caller(self, shown: str) -> Caller:
         """Whom a token speaks for. Raises TokenError, in the same words whatever is wrong with it."""
         prefix, _, rest = shown[:_LONGEST].partition("_")
         token_id, _, secret = rest.partition("_")
-        rows = self._run("SELECT * FROM tokens WHERE id = ?", (_plain(token_id),))
+        rows = self.ledger.run("SELECT * FROM tokens WHERE id = ?", (_plain(token_id),))
         salt, kept = (rows[0]["salt"], rows[0]["hash"]) if rows else (bytes(_SALT_BYTES), bytes(32))
         fits = hmac.compare_digest(_hashed(salt, secret), kept)
         if not (rows and fits and prefix == PREFIX and _token(rows[0]).good(self._now())):
@@ -187,7 +171,7 @@ class Tokens:
 
     def listed(self) -> list[Token]:
         """All tokens, oldest first, revoked ones too."""
-        return [_token(row) for row in self._run("SELECT * FROM tokens ORDER BY created_at, id")]
+        return [_token(row) for row in self.ledger.run("SELECT * FROM tokens ORDER BY created_at, id")]
 
     def any_good(self) -> bool:
         """Whether somebody could come in now."""
@@ -196,22 +180,16 @@ class Tokens:
 
     def revoke(self, token_id: str) -> Token:
         """From now on it opens nothing; twice is no error. Raises NotFoundError."""
-        self._run("UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", (iso(self._now()), token_id))
-        rows = self._run("SELECT * FROM tokens WHERE id = ?", (token_id,))
+        self.ledger.run(
+            "UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", (iso(self._now()), token_id)
+        )
+        rows = self.ledger.run("SELECT * FROM tokens WHERE id = ?", (token_id,))
         if not rows:
             raise NotFoundError(f"there is no token {token_id!r}; `stilltrue token list` shows them")
         return _token(rows[0])
 
     def _now(self) -> Instant:
         return datetime.now(UTC) if self._clock is None else self._clock.now()
-
-    def _run(self, statement: str, values: tuple[object, ...] = ()) -> list[sqlite3.Row]:
-        try:
-            with self._lock, closing(self._database.cursor()) as cursor:
-                cursor.row_factory = sqlite3.Row
-                return cursor.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise StoreError(f"the tokens in {self.path} cannot be used ({error}); check the file") from error
 
 
 def _hashed(salt: bytes, secret: str) -> bytes:

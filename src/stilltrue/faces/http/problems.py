@@ -53,13 +53,8 @@ def problem(
     status: int, detail: str, *, request_id: str = "", headers: dict[str, str] | None = None, **more: object
 ) -> JSONResponse:
     """A problem document. `more`: members of its own kind, such as `errors`."""
-    told: dict[str, object] = {
-        "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": detail,
-        **more,
-    }
+    title = HTTPStatus(status).phrase
+    told: dict[str, object] = {"type": "about:blank", "title": title, "status": status, "detail": _utf8(detail), **more}
     if request_id:
         told["request_id"] = request_id
     return JSONResponse(told, status_code=status, headers=headers, media_type=MEDIA_TYPE)
@@ -92,22 +87,29 @@ def _ours(request: Request, error: Exception) -> JSONResponse:
 def _invalid(request: Request, error: Exception) -> JSONResponse:
     found = error.errors() if isinstance(error, RequestValidationError) else ()
     malformed = any(item["type"] == "json_invalid" for item in found)
-    errors = [{"where": [_place(part) for part in item["loc"]], "what": str(item["msg"])[:300]} for item in found][:20]
+    errors = [
+        {"where": [_place(part) for part in item["loc"]], "what": _utf8(str(item["msg"])[:300])} for item in found
+    ][:20]
     if malformed:
-        return problem(HTTPStatus.BAD_REQUEST, "the body is not JSON", request_id=_id(request), errors=errors)
+        return problem(HTTPStatus.BAD_REQUEST, "the body is not JSON", request_id=_id(request), errors=errors[:20])
     detail = "the request does not have the form that this verb takes; `errors` says where"
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, request_id=_id(request), errors=errors)
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, request_id=_id(request), errors=errors[:20])
 
 
 def _place(part: object) -> str | int:
-    return part if isinstance(part, int) else str(part)[:100].encode("utf-8", "replace").decode()
+    return part if isinstance(part, int) else _utf8(str(part)[:100])
+
+
+def _utf8(text: str) -> str:
+    """Text that can be sent, whatever came in."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _of_http(request: Request, error: Exception) -> JSONResponse:
     status = error.status_code if isinstance(error, HTTPException) else HTTPStatus.INTERNAL_SERVER_ERROR
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else None
     detail = {
-        HTTPStatus.NOT_FOUND: "there is nothing at this address; /docs and /openapi.json list what there is",
+        HTTPStatus.NOT_FOUND: "there is nothing at this address; /openapi.json lists what there is",
         HTTPStatus.METHOD_NOT_ALLOWED: "this address does not take that method; the header Allow names those it takes",
     }.get(HTTPStatus(status), HTTPStatus(status).description or HTTPStatus(status).phrase)
     return problem(status, detail, request_id=_id(request), headers=headers)
