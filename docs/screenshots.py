@@ -9,6 +9,7 @@ something to settle. Nothing else reads this file.
 from __future__ import annotations
 
 import shutil
+import socket
 import sys
 import threading
 import time
@@ -16,19 +17,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-import uvicorn
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from stilltrue.faces.demo import STORY
 from stilltrue.faces.http.access import Tokens
 from stilltrue.faces.http.app import build_app
+from stilltrue.faces.http.run import server_of
 from stilltrue.faces.page.app import add_page
 from stilltrue.memory import Memory
 from stilltrue.testing import FrozenClock
 
 IMAGES: Final = Path(__file__).parent / "images"
-WIDE: Final = {"width": 1080, "height": 760}
-PHONE: Final = {"width": 390, "height": 780}
+WIDE: Final[ViewportSize] = {"width": 1080, "height": 760}
+PHONE: Final[ViewportSize] = {"width": 390, "height": 780}
 TODAY: Final = "2024-11-04"
 LATER: Final = (
     ("2024-10-03", "ines", "We moved things around this week. The search service runs in Frankfurt. Costs went down."),
@@ -55,12 +56,13 @@ def told() -> Memory:
     return memory
 
 
-def photographed(page: Page, url: str, token: str) -> None:
-    """Every picture, from one session."""
-    page.goto(f"{url}/login")
-    page.get_by_label("Token").fill(token)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url("**/")
+def photographed(browser: Browser, url: str, token: str) -> None:
+    """Every picture."""
+    phone = browser.new_page(viewport=PHONE, is_mobile=True, has_touch=True, color_scheme="dark")
+    sign_in(phone, url, token)
+    phone.screenshot(path=IMAGES / "review-phone-dark.png")
+    page = browser.new_page(viewport=WIDE)
+    sign_in(page, url, token)
     page.keyboard.press("j")
     page.screenshot(path=IMAGES / "review-inbox.png")
     page.goto(f"{url}/timeline?subject=noor&attribute=residence")
@@ -70,31 +72,37 @@ def photographed(page: Page, url: str, token: str) -> None:
     page.locator(".fact-line").first.click()
     page.locator("article.fact").wait_for()
     page.screenshot(path=IMAGES / "review-fact-dark.png")
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
-    page.goto(f"{url}/")
-    page.screenshot(path=IMAGES / "review-phone-dark.png")
+
+
+def sign_in(page: Page, url: str, token: str) -> None:
+    """Show the token; the inbox is there then."""
+    page.goto(f"{url}/login")
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/")
 
 
 def main() -> None:
     """Serve, photograph, stop."""
-    found = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
+    found = next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
     if found is None:
         sys.exit("no Chromium on this machine; install its package")
     IMAGES.mkdir(exist_ok=True)
     tokens = Tokens(":memory:")
     token = tokens.issue("petra", "reviewer", spaces=None)
     with told() as memory, sync_playwright() as playwright:
-        server = uvicorn.Server(
-            uvicorn.Config(add_page(build_app(memory, tokens)), host="127.0.0.1", port=0, log_level="error")
-        )
-        thread = threading.Thread(target=server.run)
+        listener = socket.create_server(("127.0.0.1", 0))
+        server = server_of(add_page(build_app(memory, tokens)))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         while not server.started:
             time.sleep(0.05)
-        port = server.servers[0].sockets[0].getsockname()[1]
+        port = listener.getsockname()[1]
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         try:
-            photographed(browser.new_page(viewport=WIDE), f"http://127.0.0.1:{port}", token)  # type: ignore[arg-type]
+            photographed(browser, f"http://127.0.0.1:{port}", token)
         finally:
             browser.close()
             server.should_exit = True

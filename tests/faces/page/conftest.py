@@ -1,6 +1,7 @@
 """What is there to look at? A story that leaves three questions open, behind a real server on a socket."""
 
 import shutil
+import socket
 import threading
 import time
 from contextlib import contextmanager
@@ -8,11 +9,11 @@ from datetime import UTC, datetime
 
 import httpx2
 import pytest
-import uvicorn
 
 from stilltrue.faces.demo import STORY
 from stilltrue.faces.http.access import Tokens
 from stilltrue.faces.http.app import build_app
+from stilltrue.faces.http.run import server_of
 from stilltrue.faces.page.app import add_page
 from stilltrue.memory import Memory
 from stilltrue.testing import FrozenClock, memory
@@ -73,18 +74,18 @@ def story(clock):
 def serving(kept):
     """A server of this memory, until the block ends; the store is sound then."""
     tokens = Tokens(":memory:")
-    app = add_page(build_app(kept, tokens))
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
+    server = server_of(add_page(build_app(kept, tokens)))
+    listener = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        yield Site(f"http://127.0.0.1:{port}", kept, tokens)
+        yield Site(f"http://127.0.0.1:{listener.getsockname()[1]}", kept, tokens)
     finally:
         server.should_exit = True
         thread.join(20)
+        listener.close()
         assert kept.check_invariants() == []
         tokens.close()
         kept.close()

@@ -1,4 +1,4 @@
-"""Which texts try to become markup, script or template? Each base is tried bare and breaking out of where it may stand."""
+"""Which texts try to become markup, script or template? Each is tried bare, and breaking out of where it may stand."""
 
 BASES = (
     "<script>alert(1)</script>",
@@ -42,5 +42,12 @@ BASES = (
     "<x contenteditable onblur=alert(1)>x</x>",
     "<p style=position:fixed;inset:0>covers</p>",
 )
-BREAKS = ("{}", "\"'> {}", "</title></textarea></option></select></script></style></svg> {}", "' onmouseover='alert(1)' x=\" {}")
-HOSTILE = tuple(shape.format(base) if "{{" not in base else shape.replace("{}", base) for base in BASES for shape in BREAKS)
+BREAKS = (
+    "{}",
+    "\"'> {}",
+    "</title></textarea></option></select></script></style></svg> {}",
+    "' onmouseover='alert(1)' x=\" {}",
+)
+HOSTILE = tuple(
+    shape.format(base) if "{{" not in base else shape.replace("{}", base) for base in BASES for shape in BREAKS
+)

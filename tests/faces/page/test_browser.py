@@ -17,7 +17,14 @@ pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this mac
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SIZES = [pytest.param(WIDE, id="1280"), pytest.param(PHONE, id="390")]
 SCHEMES = ["light", "dark"]
-PAGES = ["/", "/?tab=answered", "/search", "/search?q=Where+did+Noor+use+to+live%3F", "/timeline?subject=noor", "/health"]
+PAGES = [
+    "/",
+    "/?tab=answered",
+    "/search",
+    "/search?q=Where+did+Noor+use+to+live%3F",
+    "/timeline?subject=noor",
+    "/health",
+]
 GRAVE = {"serious", "critical"}
 
 
@@ -264,7 +271,17 @@ def test_F12_no_text_runs_as_a_script(browser, site):
     for number, text in enumerate(HOSTILE):
         site.memory.remember(f"Note {number} {text}", subject="note", attribute=f"n {text}", value=text, author=text)
     with Window(browser, site, viewport=WIDE) as window:
-        tags = {"SCRIPT": 2, "STYLE": 0, "IFRAME": 0, "IMG": 0, "BASE": 0, "OBJECT": 0, "EMBED": 0, "VIDEO": 0, "META": 4}
+        tags = {
+            "SCRIPT": 2,
+            "STYLE": 0,
+            "IFRAME": 0,
+            "IMG": 0,
+            "BASE": 0,
+            "OBJECT": 0,
+            "EMBED": 0,
+            "VIDEO": 0,
+            "META": 4,
+        }
         for address in ("/timeline?subject=note", "/search?q=note&over=true", "/"):
             window.page.goto(address)
             window.page.wait_for_timeout(300)

@@ -34,7 +34,13 @@ def texts(site):
 def test_the_lists_of_routes_are_those_there_are():
     assert all(isinstance(route, APIRoute) for route in ROUTES)
     assert GETS == ["/", "/facts/{fact_id}", "/health", "/search", "/timeline"]
-    assert POSTS == ["/conflicts/{conflict_id}", "/facts/{fact_id}/confirm", "/facts/{fact_id}/forget", "/logout", "/undo"]
+    assert POSTS == [
+        "/conflicts/{conflict_id}",
+        "/facts/{fact_id}/confirm",
+        "/facts/{fact_id}/forget",
+        "/logout",
+        "/undo",
+    ]
 
 
 class TestHeaders:
@@ -134,7 +140,15 @@ class TestSessions:
 
     @pytest.mark.parametrize(
         "elsewhere",
-        ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "\t//evil.example", "/\n/x", ""],
+        [
+            "//evil.example",
+            "https://evil.example",
+            "/\\evil.example",
+            "javascript:alert(1)",
+            "\t//evil.example",
+            "/\n/x",
+            "",
+        ],
     )
     def test_F12_no_way_leads_elsewhere(self, site, elsewhere):
         assert local(elsewhere) == "/"
@@ -260,7 +274,12 @@ class TestActs:
 
     def test_B12_what_memory_refuses_is_told_and_nothing_changes(self, site, client):
         card, word, _ = first(client)
-        for wrong in ({"answer": "keep"}, {"answer": "rewrite", "text": " "}, {"answer": "burn"}, {"answer": "keep", "keep": "x"}):
+        for wrong in (
+            {"answer": "keep"},
+            {"answer": "rewrite", "text": " "},
+            {"answer": "burn"},
+            {"answer": "keep", "keep": "x"},
+        ):
             assert client.post(f"/conflicts/{card}", data={"forms": word, **wrong}).status_code == 303
             assert 'class="notice failed"' in client.get("/").text
         assert len(site.memory.conflicts()) == 3

@@ -163,7 +163,7 @@ def test_F12_the_texts_are_really_there(place):
     assert {name for name, html in pages.items() if not re.search("&lt;b&gt;zebra", html, re.IGNORECASE)} <= silent
 
 
-def test_F12_the_name_of_a_space_is_text_too(_one_embedder):
+def test_F12_the_name_of_a_space_is_text_too():
     names = [text for text in HOSTILE[:60] if text.isprintable() and len(text) < 100]
     with memory(FrozenClock(NOW)) as kept:
         for name in ("harmless", *names):
