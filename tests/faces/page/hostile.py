@@ -44,10 +44,7 @@ BASES = (
 )
 BREAKS = (
     "{}",
-    "\"'> {}",
+    "\"' onmouseover='alert(1)' x=\"'> {}",
     "</title></textarea></option></select></script></style></svg> {}",
-    "' onmouseover='alert(1)' x=\" {}",
 )
-HOSTILE = tuple(
-    shape.format(base) if "{{" not in base else shape.replace("{}", base) for base in BASES for shape in BREAKS
-)
+HOSTILE = tuple(shape.replace("{}", base) for base in BASES for shape in BREAKS)
