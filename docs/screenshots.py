@@ -9,7 +9,6 @@ something to settle. Nothing else reads this file.
 from __future__ import annotations
 
 import shutil
-import socket
 import sys
 import threading
 import time
@@ -22,7 +21,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from stilltrue.faces.demo import STORY
 from stilltrue.faces.http.access import Tokens
 from stilltrue.faces.http.app import build_app
-from stilltrue.faces.http.run import server_of
+from stilltrue.faces.http.run import listener_on, server_of
 from stilltrue.faces.page.app import add_page
 from stilltrue.memory import Memory
 from stilltrue.testing import FrozenClock
@@ -93,7 +92,7 @@ def main() -> None:
     tokens = Tokens(":memory:")
     token = tokens.issue("petra", "reviewer", spaces=None)
     with told() as memory, sync_playwright() as playwright:
-        listener = socket.create_server(("127.0.0.1", 0))
+        listener = listener_on("127.0.0.1", 0)
         server = server_of(add_page(build_app(memory, tokens)))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

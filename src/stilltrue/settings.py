@@ -282,7 +282,8 @@ class Settings:
             _check(item, getattr(self, item.name))
         zone_of(self.timezone)
         for author, trust in self.author_trust.items():
-            if isinstance(trust, bool) or not isinstance(trust, (int, float)) or not 0 <= trust <= 1:
+            number = typing.cast("object", trust)  # nobody has looked inside the dict so far
+            if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number <= 1:
                 message = f"setting author_trust[{author!r}]={trust!r} is not a number from 0 to 1"
                 raise InvalidInputError(message)
         for attribute, word in self.cardinalities.items():

@@ -2,7 +2,6 @@
 
 import json
 import re
-import socket
 import threading
 import time
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from stilltrue import Memory
 from stilltrue.faces.http import answers
 from stilltrue.faces.http.access import Tokens
 from stilltrue.faces.http.app import Options, build_app
-from stilltrue.faces.http.run import server_of
+from stilltrue.faces.http.run import listener_on, server_of
 
 ROLES = ("reader", "writer", "reviewer", "admin")
 
@@ -22,7 +21,7 @@ ROLES = ("reader", "writer", "reviewer", "admin")
 @contextmanager
 def listening(app):
     """The application behind a socket, in a thread of its own; its address."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with listener_on("127.0.0.1", 0) as listener:
         server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -156,3 +156,16 @@ def test_D9_a_revoked_token_is_out_with_the_next_request(place):
     assert client.get("/v1/facts").status_code == 200
     place.tokens.revoke(token.split("_")[1])
     assert client.get("/v1/facts").status_code == 401
+
+
+def test_D9_a_pages_session_opens_no_address_of_the_api(tmp_path, embedder):
+    """A cookie travels by itself, so a foreign page could make a browser send it; a header it cannot add."""
+    with opened(tmp_path / "memory.db", embedder) as place:
+        known = place.tokens.caller(place.token("admin"))
+        place.app.state.door.sessions.append(lambda request: known if "session" in request.cookies else None)
+        client = place.client(cookies={"session": "good"})
+        assert client.get("/metrics").status_code == 200
+        assert place.client().get("/metrics").status_code == 401
+        for call in CALLS:
+            if call.path != "/metrics":
+                assert call.sent(client, "default", NO_ID).status_code == 401, call

@@ -1,7 +1,6 @@
 """What is there to look at? A story that leaves three questions open, behind a real server on a socket."""
 
 import shutil
-import socket
 import threading
 import time
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ import pytest
 from stilltrue.faces.demo import STORY
 from stilltrue.faces.http.access import Tokens
 from stilltrue.faces.http.app import build_app
-from stilltrue.faces.http.run import server_of
+from stilltrue.faces.http.run import listener_on, server_of
 from stilltrue.faces.page.app import add_page
 from stilltrue.memory import Memory
 from stilltrue.testing import FrozenClock, memory
@@ -75,7 +74,7 @@ def serving(kept):
     """A server of this memory, until the block ends; the store is sound then."""
     tokens = Tokens(":memory:")
     server = server_of(add_page(build_app(kept, tokens)))
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listener_on("127.0.0.1", 0)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not server.started:

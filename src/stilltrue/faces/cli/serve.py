@@ -5,16 +5,14 @@ The web framework is loaded by `serve` alone; where its extra is missing, one li
 
 from __future__ import annotations
 
-import socket
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final
 
 import typer
 
-from stilltrue.errors import AccessError, InvalidInputError, StoreError
+from stilltrue.errors import AccessError, InvalidInputError
 from stilltrue.faces.cli.call import Call
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.http.access import Role, Token, Tokens, beside
@@ -59,12 +57,12 @@ def serve(
     Every caller shows a token, from this machine too; `stilltrue token new` makes one.
     """
     call = Call.of(context, as_json=as_json)
-    build_app, add_page, options_of, server_of = _loaded()
+    build_app, add_page, options_of, listener_on, server_of = _loaded()
     with closing(_tokens(call)) as tokens:
         if not tokens.any_good():
             raise AccessError(f"nobody could come in: no token is good for this memory; make one with `{_NEW}`")
         hosts = tuple(allow_host or ()) + (() if host in _EVERYWHERE | _HERE else (_named(host),))
-        with _listening(host, port) as listener, call.memory(creates=True) as memory:
+        with listener_on(host, port) as listener, call.memory(creates=True) as memory:
             options = options_of(hosts=hosts, origins=tuple(allow_origin or ()), max_body=max_body)
             if not no_worker:
                 memory.start_worker()
@@ -72,29 +70,16 @@ def serve(
             server_of(add_page(build_app(memory, tokens, options))).run(sockets=[listener])
 
 
-def _loaded() -> tuple[Any, Any, Any, Any]:
+def _loaded() -> tuple[Any, Any, Any, Any, Any]:
     """The parts that need the extra."""
     try:
         from stilltrue.faces.http.app import Options, build_app
-        from stilltrue.faces.http.run import server_of
+        from stilltrue.faces.http.run import listener_on, server_of
         from stilltrue.faces.page.app import add_page
     except ModuleNotFoundError as error:
         message = f"`stilltrue serve` needs {error.name}, which is not installed: pip install 'stilltrue[server]'"
         raise InvalidInputError(message) from None
-    return build_app, add_page, Options, server_of
-
-
-@contextmanager
-def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket of our own, so that the port is known, and taken before anything else is done."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listener = socket.create_server((host, port), family=family)
-    except OSError as error:
-        message = f"{host}:{port} cannot be listened on ({error.strerror or error}); choose another --port or --host"
-        raise StoreError(message) from None
-    with listener:
-        yield listener
+    return build_app, add_page, Options, listener_on, server_of
 
 
 def _named(host: str) -> str:
