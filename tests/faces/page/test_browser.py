@@ -134,9 +134,8 @@ def test_B12_the_whole_review_by_keyboard(browser, site, size, scheme):
         expect(window.cards).to_have_count(3)
         expect(page.locator(f"#c-{order[1]}")).to_be_focused()
         keys.press("t")
-        field = page.locator(f"#c-{order[1]} select[name=keep]")
+        field = page.locator(f"#c-{order[1]} input[name=condition]")
         expect(field).to_be_focused()
-        keys.press("Tab")
         keys.type("only at night")
         assert len(site.memory.conflicts()) == 3, "letters typed into a field are no commands"
         keys.press("Enter")
