@@ -162,7 +162,7 @@ def _memory(place: str, opened: Callable[[], AbstractContextManager[Memory]]) ->
         with opened() as memory:
             yield Finding(Level.OK, "memory", f"{place} opens")
             yield from _soundness(memory)
-            yield from _state(memory)
+            yield from state(memory)
     except StilltrueError as error:
         yield Finding(Level.WRONG, "memory", str(error))
 
@@ -175,7 +175,8 @@ def _soundness(memory: Memory) -> Iterator[Finding]:
         yield Finding(Level.OK, "store", "sound")
 
 
-def _state(memory: Memory) -> Iterator[Finding]:
+def state(memory: Memory) -> Iterator[Finding]:
+    """What there is to say about a space that opens: settings, jobs, tiers, marks, judges."""
     stats = memory.stats()
     for name, value in stats.changed_settings.items():
         default = getattr(Settings(), name)

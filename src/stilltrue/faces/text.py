@@ -34,6 +34,18 @@ def plain(text: str) -> str:
     return "".join(_visible(character) for character in _BLANKS.sub(" ", text).strip())
 
 
+def kept(text: str) -> str:
+    r"""As `plain`, with line breaks and blanks as they are: for a passage shown as it was said, or a part of one.
+
+    >>> kept(" two\r\nlines \x1b[31m")
+    ' two\nlines \\x1b[31m'
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join(
+        "".join(character if character == "\t" else _visible(character) for character in line) for line in lines
+    )
+
+
 def _visible(character: str) -> str:
     if character.isascii() and character.isprintable():
         return character

@@ -14,10 +14,11 @@ from stilltrue.faces.text import Lens, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from stilltrue.model.decision import Cost
     from stilltrue.model.verdict import Evidence
     from stilltrue.read.results import Explained, Explanation, Weighed
 
-_NOMINATED: Final[Mapping[str, str]] = {
+NOMINATED: Final[Mapping[str, str]] = {
     "slot": "about the same thing",
     "vector": "alike in wording",
     "mention": "named in the text",
@@ -55,12 +56,12 @@ def decided(decision: Explained, lens: Lens, *, bare: bool = False) -> Lines:
     yield f"  wrote      {written or 'nothing'}"
     if decision.conflict_id:
         yield f"  asks       conflict {lens.name(decision.conflict_id)}"
-    yield f"  cost       {_cost(decision, bare=bare)}"
+    yield f"  cost       {cost_words(decision.cost, bare=bare)}"
 
 
 def _weighed(weighed: Weighed, lens: Lens) -> Lines:
     alike = f", {weighed.similarity:.2f} alike" if weighed.similarity is not None else ""
-    why = _NOMINATED.get(weighed.nominated_by, weighed.nominated_by)
+    why = NOMINATED.get(weighed.nominated_by, weighed.nominated_by)
     yield f"    {lens.name(weighed.fact_id)} {quoted(weighed.text)} ({why}{alike})"
     spoke = [evidence for evidence in weighed.evidence if evidence.relation is not None]
     for position, evidence in enumerate(spoke, start=1):
@@ -93,8 +94,8 @@ def _evidence(evidence: Evidence) -> str:
     )
 
 
-def _cost(decision: Explained, *, bare: bool) -> str:
-    cost = decision.cost
+def cost_words(cost: Cost, *, bare: bool = False) -> str:
+    """What a decision took. `bare` leaves out the time."""
     pairs = "1 pair" if cost.pairs == 1 else f"{cost.pairs} pairs"
     took = "" if bare else f", {cost.seconds * _MILLISECONDS:.1f} ms"
     calls = "1 LLM call" if cost.llm_calls == 1 else f"{cost.llm_calls} LLM calls"

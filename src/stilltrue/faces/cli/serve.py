@@ -52,12 +52,12 @@ def serve(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Let other programs use this memory over HTTP, until you press Ctrl-C.
+    """Let other programs use this memory over HTTP, and people look after it on a page, until you press Ctrl-C.
 
     Every caller shows a token, from this machine too; `stilltrue token new` makes one.
     """
     call = Call.of(context, as_json=as_json)
-    build_app, options_of, listener_on, server_of = _loaded()
+    build_app, add_page, options_of, listener_on, server_of = _loaded()
     with closing(_tokens(call)) as tokens:
         if not tokens.any_good():
             raise AccessError(f"nobody could come in: no token is good for this memory; make one with `{_NEW}`")
@@ -67,18 +67,19 @@ def serve(
             if not no_worker:
                 memory.start_worker()
             _announce(call, host, listener.getsockname()[1])
-            server_of(build_app(memory, tokens, options)).run(sockets=[listener])
+            server_of(add_page(build_app(memory, tokens, options))).run(sockets=[listener])
 
 
-def _loaded() -> tuple[Any, Any, Any, Any]:
+def _loaded() -> tuple[Any, Any, Any, Any, Any]:
     """The parts that need the extra."""
     try:
         from stilltrue.faces.http.app import Options, build_app
         from stilltrue.faces.http.run import listener_on, server_of
+        from stilltrue.faces.page.app import add_page
     except ModuleNotFoundError as error:
         message = f"`stilltrue serve` needs {error.name}, which is not installed: pip install 'stilltrue[server]'"
         raise InvalidInputError(message) from None
-    return build_app, Options, listener_on, server_of
+    return build_app, add_page, Options, listener_on, server_of
 
 
 def _named(host: str) -> str:
@@ -93,6 +94,7 @@ def _announce(call: Call, host: str, port: int) -> None:
         lambda: {"url": url, "memory": call.where()},
         lambda: [
             f"serving {plain(call.where())} at {url} (Ctrl-C ends it)",
+            f"the page for people: {url}/",
             f"another token: {_NEW}",
         ],
     )

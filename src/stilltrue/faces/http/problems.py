@@ -44,6 +44,11 @@ _STATUS: Final[tuple[tuple[type[StilltrueError], HTTPStatus], ...]] = (
 )
 
 
+def status_of(error: Exception) -> HTTPStatus:
+    """The status that an error of ours is answered with, by every door that speaks HTTP."""
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
 def problem(
     status: int, detail: str, *, request_id: str = "", headers: dict[str, str] | None = None, **more: object
 ) -> JSONResponse:
