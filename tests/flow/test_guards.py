@@ -3,13 +3,19 @@ hold back what is too weak, and every question can be answered with yes or no.""
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
 from stilltrue.errors import InvalidInputError
-from stilltrue.model.verdict import Relation
+from stilltrue.inference.pair_model import bundled
+from stilltrue.model.verdict import Relation, Verdict
+from stilltrue.rules.cascade import judge_texts, read_texts
+from stilltrue.rules.policy import Party, Permission, Policy, rule_on
 from stilltrue.testing import ScriptedPairModel
+from stilltrue.write.ask_model import with_model
 
 DEPLOY = {"subject": "we", "attribute": "deploy day"}
 
@@ -213,3 +219,27 @@ def test_B11_words_of_memory_cannot_break_the_question(story):
     assert asked.conflict.question.isprintable()
     assert readable(asked.conflict.question)
     assert "Mondays" in asked.conflict.question
+
+
+def test_E5_a_change_in_one_matter_of_a_person_leaves_the_others_alone():
+    """Each change of a life beside all facts that have nothing to do with it: a model alone ends none of them."""
+    table = json.loads((Path(__file__).parent / "one_persons_facts.json").read_text(encoding="utf-8"))
+    related = {tuple(pair) for pair in table["may_touch"]}
+    pairs = [
+        (fact, change)
+        for matter, changes in table["changes"].items()
+        for change in changes
+        for about, fact in table["facts"].items()
+        if about != matter and (matter, about) not in related
+    ]
+    assert len(pairs) > 800
+    read = [read_texts(*pair) for pair in pairs]
+    judged = with_model(bundled(), [judge_texts(*pair) for pair in pairs], read.__getitem__)
+    ended = [
+        pair
+        for pair, (old, new), verdict in zip(pairs, read, judged, strict=True)
+        if isinstance(verdict, Verdict)
+        and verdict.relation.is_conflict
+        and rule_on(verdict, Party(old, 0.5), Party(new, 0.5), Policy()).permission is not Permission.IGNORE
+    ]
+    assert len(ended) <= 2, ended  # a share of 0.2%, of pairs most of which recall would never nominate
