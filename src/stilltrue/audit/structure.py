@@ -81,9 +81,9 @@ def front_matter(text: str) -> str:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """The blocks of a markdown text in order.
+    r"""The blocks of a markdown text in order.
 
-    >>> [(b.line, b.text, b.headings) for b in blocks("# Ports\\n\\n- api: 8080\\n- web: 3000\\n")]
+    >>> [(b.line, b.text, b.headings) for b in blocks("# Ports\n\n- api: 8080\n- web: 3000\n")]
     [(3, 'api: 8080', ('Ports',)), (4, 'web: 3000', ('Ports',))]
     """
     text = lines_of(text)
