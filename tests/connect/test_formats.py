@@ -12,7 +12,7 @@ from stilltrue.connect.importers.guess import Format, guess
 from stilltrue.connect.importers.markdown import read_markdown
 from stilltrue.connect.importers.memories import read_jsonl, read_mem0
 from stilltrue.connect.importers.record import Record, Upload
-from stilltrue.connect.lines import LineError
+from stilltrue.formats.lines import LineError
 from stilltrue.errors import InvalidInputError
 
 SAVED = datetime(2026, 2, 3, 4, 5, tzinfo=UTC)

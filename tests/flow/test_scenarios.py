@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from stilltrue.connect.lines import json_lines
+from stilltrue.formats.lines import json_lines
 from stilltrue.connect.replay import default_memory, replay_story
 from stilltrue.connect.stories import read_story
 

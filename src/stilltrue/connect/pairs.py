@@ -12,8 +12,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, TypeAlias
 
-from stilltrue.connect import fields
-from stilltrue.connect.lines import LineError, as_object, json_lines
+from stilltrue.formats import fields
+from stilltrue.formats.lines import LineError, as_object, json_lines
 from stilltrue.connect.scores import UNDECIDED, Summary, Tally
 from stilltrue.errors import InvalidInputError
 from stilltrue.model.verdict import Relation, Verdict

@@ -6,7 +6,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from stilltrue.connect.lines import json_records
+from stilltrue.formats.lines import json_records
 from stilltrue.errors import InvalidInputError
 
 if TYPE_CHECKING:

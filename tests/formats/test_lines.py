@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stilltrue.connect.lines import LineError, byte_lines, decode, json_lines, json_records, parse
+from stilltrue.formats.lines import LineError, byte_lines, decode, json_lines, json_records, parse
 from stilltrue.errors import InvalidInputError
 
 BAD_LINES = [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stilltrue.connect import fields
+from stilltrue.formats import fields
 from stilltrue.errors import InvalidInputError
 
 MOMENTS = [
