@@ -44,3 +44,4 @@ class Claim:
     form: Form = Form.SENTENCE
     order: int = 0
     whole: bool = False
+    record: str = ""

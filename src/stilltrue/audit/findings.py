@@ -19,7 +19,8 @@ class Kind(StrEnum):
 
     contradiction: both cannot hold. leftover: an update whose old line was not cleaned up. duplicate: said twice.
     stale: dated long ago and outdated by newer lines. exception: a general rule beside its exception, which both
-    hold. mismatch: a file of the repository says otherwise.
+    hold. mismatch: a file of the repository says otherwise. In the export of a store also: retired: wrongly so, nothing
+    that is live contradicts or replaces it. superseded: and served all the same.
     """
 
     CONTRADICTION = "contradiction"
@@ -28,6 +29,8 @@ class Kind(StrEnum):
     STALE = "stale"
     EXCEPTION = "exception"
     MISMATCH = "mismatch"
+    RETIRED = "retired"
+    SUPERSEDED = "superseded"
 
 
 class Severity(StrEnum):
@@ -40,17 +43,21 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two places, and what it says. `line` is 1-based; 0 where a whole file is the witness."""
+    """One of the two places, and what it says. `line` is 1-based; 0 where a whole file is the witness.
+
+    `record`: which record of a store's export it is.
+    """
 
     file: str
     line: int
     end_line: int
     text: str
+    record: str = ""
 
     @classmethod
     def of(cls, claim: Claim) -> Side:
         """Where a claim stands."""
-        return cls(claim.file, claim.line, claim.end_line, claim.text)
+        return cls(claim.file, claim.line, claim.end_line, claim.text, claim.record)
 
 
 @dataclass(frozen=True, slots=True)

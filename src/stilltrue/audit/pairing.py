@@ -29,7 +29,12 @@ def candidate_pairs(claims: Sequence[Claim], embedder: Embedder) -> list[tuple[i
     """Pairs of places in `claims`, the earlier first, without repeats, in order."""
     found = {pair for pair in _in_slots(claims) if pair[0] != pair[1]}
     found |= set(_alike(claims, embedder))
-    return sorted(found)
+    return sorted((one, other) for one, other in found if may_meet(claims[one], claims[other]))
+
+
+def may_meet(one: Claim, other: Claim) -> bool:
+    """Whether two claims stand in two places."""
+    return (one.file, one.line, one.record) != (other.file, other.line, other.record)
 
 
 def _in_slots(claims: Sequence[Claim]) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """How is a file that anybody may have written read without stumbling over it?
 
-Answers: `decode`, `byte_lines`, `json_lines`, `json_records` and `json_lists`. A bad line or item becomes a `LineError` with its
-number and what to do; what stands beside it is still read. What the objects mean is left to the formats.
+Answers: `decode`, `byte_lines`, `json_lines`, `json_records` and `json_lists`. A bad line or item becomes a `LineError`
+with its number and what to do; what stands beside it is still read. What the objects mean is left to the formats.
 """
 
 from __future__ import annotations

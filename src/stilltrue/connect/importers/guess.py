@@ -6,8 +6,8 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from stilltrue.formats.lines import json_records
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.lines import json_records
 
 if TYPE_CHECKING:
     from stilltrue.connect.importers.record import Upload

@@ -17,8 +17,8 @@ from stilltrue.connect.importers.guess import Format, guess, named
 from stilltrue.connect.importers.markdown import read_markdown
 from stilltrue.connect.importers.memories import read_jsonl, read_mem0
 from stilltrue.connect.importers.record import Record, Upload
-from stilltrue.formats.lines import LineError, decode
 from stilltrue.errors import InvalidInputError, NotFoundError
+from stilltrue.formats.lines import LineError, decode
 from stilltrue.model.decision import Action
 from stilltrue.write.jobs import MOST_READ
 
