@@ -29,9 +29,13 @@ class Form(StrEnum):
 class Claim:
     """One statement of a file. `line` to `end_line` (1-based, both included) hold its words; `text` is how it reads.
 
-    `headings`: those it stands under, outermost first. `dated`: the date it is given under (heading, entry, front
-    matter), None where the file tells none. `order`: its place among all claims of its file. `whole`: nothing else
-    stands on its lines, so that they can be taken out.
+    `statement` is what is judged: its text may carry words of the context that `text` lacks. `parts`: the statements
+    of its clauses, where it has several. `headings`: those it stands under, outermost first. `leads`: the lead-ins and
+    list items above it. `dated`: the date it is given under (heading, entry, front matter), None where the file tells
+    none. `order`: its place among all claims of its file. `group`: the line on which the list, table or paragraph
+    begins that it is part of. `row`, `column`: of a cell. `whole`: nothing else stands on its lines, so that they can
+    be taken out. `space`: claims of two spaces are never compared. `record`: in an export, which record states
+    it.
     """
 
     file: str
@@ -39,9 +43,16 @@ class Claim:
     end_line: int
     text: str
     statement: Statement
+    parts: tuple[Statement, ...] = ()
     headings: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
     dated: Instant | None = None
     form: Form = Form.SENTENCE
     order: int = 0
+    group: int = 0
+    row: str | None = None
+    column: str | None = None
+    numbered: bool = False
     whole: bool = False
+    space: str = ""
     record: str = ""

@@ -84,7 +84,7 @@ def with_claims(entry: Entry, settings: Settings) -> Entry:
 
 def _claims(entry: Entry, settings: Settings) -> tuple[Claim, ...]:
     """A claim for each sentence."""
-    sentences = [one.text for one in split(entry.text)] or [entry.text]
+    sentences = [one.text for one in split(entry.text, whole=True)] or [entry.text]
     return tuple(
         Claim(
             file=entry.file,

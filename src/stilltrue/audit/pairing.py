@@ -1,60 +1,109 @@
 """Which claims of some files could be about one thing? Only those are judged: work grows with claims, not with n².
 
-Nominated are claims of one slot and claims whose words are alike; each claim is paired with at most `MOST_ALIKE` others
-by likeness and with `MOST_IN_SLOT` of its slot. Likeness nominates and never decides. What a pair is, is
-`audit.comparing`'s question.
+Nominated are claims of one slot, claims that share rare words, claims whose figures of one kind stand beside shared
+words, and claims whose vectors are alike; each claim brings at most a fixed number of others by each. Likeness nominates
+and never decides. What a pair is, is `audit.comparing`'s question.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from math import log
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from stilltrue.rules.pair import is_fallback
+from stilltrue.rules.polarity import reading
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from stilltrue.audit.claims import Claim
     from stilltrue.ports import Embedder
 
-MOST_ALIKE: Final = 8
-MOST_IN_SLOT: Final = 24
-LEAST_COSINE: Final = 0.4
+MOST_ALIKE: Final = 6
+MOST_IN_SLOT: Final = 6
+MOST_SHARING: Final = 6
+MOST_HOLDERS: Final = 24
+"""Claims that hold a word, at most, for it to nominate: what stands in more of them tells nothing."""
+LEAST_COSINE: Final = 0.35
 """BAR.md: as a nominator 0.6 loses 29% of true conflicts before judging, 0.3 loses 3-11%; the top few do the rest."""
 _ROWS: Final = 512
 
 
-def candidate_pairs(claims: Sequence[Claim], embedder: Embedder) -> list[tuple[int, int]]:
-    """Pairs of places in `claims`, the earlier first, without repeats, in order."""
-    found = {pair for pair in _in_slots(claims) if pair[0] != pair[1]}
-    found |= set(_alike(claims, embedder))
-    return sorted((one, other) for one, other in found if may_meet(claims[one], claims[other]))
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of some claims: `stems` and `above` (headings and lead-ins) of each, and what each stem is worth."""
+
+    stems: tuple[frozenset[str], ...]
+    above: tuple[frozenset[str], ...]
+    worth: Mapping[str, float]
+
+    def weight(self, stems: frozenset[str]) -> float:
+        """What some stems are worth together."""
+        return sum(self.worth.get(stem, 0.0) for stem in stems)
+
+
+def words_of(claims: Sequence[Claim]) -> Words:
+    """The words of some claims. A stem is worth the more, the fewer of them hold it."""
+    stems = tuple(reading(claim.statement.text).content for claim in claims)
+    above = tuple(reading(" . ".join((*claim.headings[1:], *claim.leads))).content for claim in claims)
+    held = Counter(stem for one in stems for stem in one)
+    total = len(claims) + 1
+    return Words(stems, above, {stem: log(total / count) for stem, count in held.items()})
+
+
+def candidate_pairs(claims: Sequence[Claim], words: Words, embedder: Embedder) -> list[tuple[int, int, float]]:
+    """Pairs of places in `claims`, the earlier first, without repeats, in order; with the likeness of their vectors."""
+    if not claims:
+        return []
+    vectors = embedder.embed([claim.statement.text for claim in claims])
+    found = {*_in_slots(claims), *_sharing(words), *_alike(vectors)}
+    found = {(one, other) for one, other in found if may_meet(claims[one], claims[other])}
+    return [(one, other, float(vectors[one] @ vectors[other])) for one, other in sorted(found)]
 
 
 def may_meet(one: Claim, other: Claim) -> bool:
-    """Whether two claims stand in two places."""
-    return (one.file, one.line, one.record) != (other.file, other.line, other.record)
+    """Whether two claims are of one space, and not of one line or, in an export, of one record."""
+    places = (one.file, one.line, one.record), (other.file, other.line, other.record)
+    return one.space == other.space and places[0] != places[1]
 
 
 def _in_slots(claims: Sequence[Claim]) -> Iterator[tuple[int, int]]:
     slots: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, claim in enumerate(claims):
         slot = claim.statement.slot
-        if slot.attribute is not None:
+        if slot.attribute is not None and not is_fallback(slot.attribute):
             before = slots[slot.subject, slot.attribute]
             yield from ((one, place) for one in before[-MOST_IN_SLOT:])
             before.append(place)
 
 
-def _alike(claims: Sequence[Claim], embedder: Embedder) -> Iterator[tuple[int, int]]:
-    if not claims:
-        return
-    vectors = embedder.embed([claim.text for claim in claims])
-    for first in range(0, len(claims), _ROWS):
+def _sharing(words: Words) -> Iterator[tuple[int, int]]:
+    """Each claim with those that share most with it, by the worth of the words; common words nominate nobody."""
+    holders: dict[str, list[int]] = defaultdict(list)
+    for place, stems in enumerate(words.stems):
+        for stem in stems:
+            holders[stem].append(place)
+    for place, stems in enumerate(words.stems):
+        shared: Counter[int] = Counter()
+        for stem in stems:
+            if len(holders[stem]) <= MOST_HOLDERS:
+                for one in holders[stem]:
+                    shared[one] += words.worth[stem]  # type: ignore[assignment]
+        shared.pop(place, None)
+        ranked = sorted(shared, key=lambda one: (-shared[one], one))
+        yield from ((min(place, one), max(place, one)) for one in ranked[:MOST_SHARING])
+
+
+def _alike(vectors: np.ndarray) -> Iterator[tuple[int, int]]:
+    most = min(MOST_ALIKE, len(vectors) - 1)
+    for first in range(0, len(vectors), _ROWS):
         scores = vectors[first : first + _ROWS] @ vectors.T
         for row, line in enumerate(scores):
             place = first + row
             line[place] = -1.0
-            near = np.argpartition(-line, min(MOST_ALIKE, len(line) - 1))[:MOST_ALIKE]
+            near = np.argpartition(-line, most)[:most]
             yield from ((min(place, int(one)), max(place, int(one))) for one in near if line[one] >= LEAST_COSINE)
