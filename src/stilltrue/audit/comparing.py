@@ -37,7 +37,9 @@ def compare_claims(
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[list[Finding], int]:
     """The findings among some claims, and how many pairs were judged."""
-    pairs = [_in_time(claims[one], claims[other]) for one, other, _ in candidate_pairs(claims, words_of(claims), embedder)]
+    pairs = [
+        _in_time(claims[one], claims[other]) for one, other, _ in candidate_pairs(claims, words_of(claims), embedder)
+    ]
     findings: list[Finding] = []
     for first in range(0, len(pairs), CHUNK):
         chunk = pairs[first : first + CHUNK]

@@ -36,7 +36,11 @@ LEAST_COSINE: Final = 0.3
 ONE_CALL: Final = timedelta(minutes=2)
 """What a store writes within this time comes of one call: a classifier deletes and adds by one answer of its model."""
 SURE: Final = 0.7
-"""The least probability that no conflict is there, of every pair that is judged: what an automatic step needs (E13)."""
+"""The least probability that what retired an entry is no conflict: what an automatic step needs (E13)."""
+CONTRADICTED: Final = 0.9
+"""The probability from which something else that is live contradicts it: as among the living (decision 0008). Less
+would let every likeness excuse a retirement whose stated cause is none.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +130,16 @@ def _finding(old: Entry, seen: Sequence[_Seen], now: Instant) -> Finding | None:
     """What is wrong with a retirement, if anything is."""
     if old.ended is None or any(one.pair.new.live and _says_still(old, one) for one in seen):
         return None
-    conflict = max((one.judgement.conflict for one in seen), default=0.0)
-    if conflict > 1 - SURE:
-        return None
     causes = [one for one in seen if one.pair.cause]
-    if old.ended.how is End.EXPIRED:
-        return _expired(old, 1 - conflict, now)
-    if any(not clears(one.judgement) for one in causes) or any(_says_still(old, one) for one in causes):
+    beside = max((one.judgement.conflict for one in seen if not one.pair.cause and one.pair.new.live), default=0.0)
+    if beside >= (CONTRADICTED if causes else 1 - SURE):
         return None
-    if not causes and old.ended.how is End.DELETED:
+    if old.ended.how is End.EXPIRED:
+        return _expired(old, 1 - beside, now)
+    if not causes:
+        return None if old.ended.how is End.DELETED else _wrong(old, causes, 1 - beside)
+    conflict = max(one.judgement.conflict for one in causes)
+    if conflict > 1 - SURE or any(not clears(one.judgement) or _says_still(old, one) for one in causes):
         return None
     return _wrong(old, causes, 1 - conflict)
 

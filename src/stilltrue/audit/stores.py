@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from stilltrue.audit.claims import Claim
     from stilltrue.audit.entries import Entry
     from stilltrue.audit.patch import Operation
     from stilltrue.audit.records import StoreFormat
@@ -130,7 +131,7 @@ def _superseded(entry: Entry, there: Side, words: str) -> Finding:
 def _outlived(living: Sequence[Entry], now: Instant) -> Iterator[Finding]:
     """What is served though its own date is past."""
     for entry in living:
-        ends = [one for one in (entry.until, *(claim.statement.valid.end for claim in entry.claims)) if one is not None]
+        ends = [one for one in (entry.until, *map(_end, entry.claims)) if one is not None]
         if ends and min(ends) <= now:
             words = f"it holds until {min(ends).date().isoformat()} and is served still"
             yield Finding(
@@ -142,3 +143,9 @@ def _outlived(living: Sequence[Entry], now: Instant) -> Iterator[Finding]:
                 there=side_of(entry),
                 evidence=(words,),
             )
+
+
+def _end(claim: Claim) -> Instant | None:
+    """Until when a claim holds by its own words; what was over when it was said is told as the past, and stays so."""
+    end = claim.statement.valid.end
+    return end if end is not None and end > claim.statement.said_at else None
