@@ -1,6 +1,6 @@
 """How many of the faults in other memories does the doctor find, and how often is it wrong?
 
-`python -m bench.audit_stores` examines the hand-written exports of tests/audit/exports, each beside the faults that a person has put into it, prints
+`python -m bench.audit_stores` examines the exports of tests/audit/exports, each beside the faults put into it, prints
 precision and recall by kind and writes bench/results/audit_stores.md. `--findings` also lists what was wrong or missed.
 """
 

@@ -123,7 +123,9 @@ def _read(
 def _parts(text: str, over: str | None, at: Instant, settings: Settings) -> tuple[Statement, ...]:
     """What extraction finds in a sentence under its heading: a statement of each clause, each words once."""
     lead = f"# {over}\n\n" if over else ""
-    episode = Episode(id=EpisodeId("audit"), space_id=SpaceId("audit"), text=lead + text, said_at=at, recorded_at=at)
+    episode = Episode(
+        id=EpisodeId("audit"), space_id=SpaceId("audit"), text=lead + text, said_at=at, recorded_at=at
+    )
     found = (one for one in extract(episode, Given(), settings) if one.span.start >= len(lead))
     return tuple({one.span: one.statement for one in reversed(list(found))}.values())[::-1]
 
