@@ -1,6 +1,7 @@
 """What is wrong in a set of files? A finding: two places, what they are to each other, the evidence, a suggested edit.
 
-Left to others: finding them (`audit.comparing`, `audit.repository`), telling them (`audit.text`, `audit.sarif`).
+Left to others: finding them (`audit.comparing`, `audit.repository`), telling them (`audit.as_json`, `audit.sarif`,
+`faces.findings`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import typer
 from typer.main import get_command
 
 from stilltrue.errors import StilltrueError
-from stilltrue.faces.cli import background, files, read, retention, upkeep, write
+from stilltrue.faces.cli import audit, background, files, read, retention, upkeep, write
 from stilltrue.faces.cli.app import app
 from stilltrue.faces.cli.call import print_error
 from stilltrue.faces.text import plain
@@ -27,7 +27,7 @@ SHOW_TRACEBACK: Final = "STILLTRUE_TRACEBACK"
 _UsageError: Final[type[Exception]] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 _BEFORE_THE_VERB: Final = ("--db", "--space", "--as")
 
-for _verbs in (write, read, files, background, upkeep, retention):
+for _verbs in (write, read, files, background, upkeep, retention, audit):
     _verbs.add_to(app)
 
 
