@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 from bench import machine
 from stilltrue.audit.findings import Kind
-from stilltrue.audit.records import StoreFormat, read_holdings
+from stilltrue.audit.records import read_holdings
 from stilltrue.audit.stores import audit_store
+from stilltrue.formats.stores import StoreFormat
 from stilltrue.inference.embed import MiniLMEmbedder
 from stilltrue.settings import Settings
 from stilltrue.upkeep.proposals import wilson

@@ -51,7 +51,8 @@ def mem0_entries(rows: Sequence[Row]) -> Iterator[Entry | tuple[str, LineError]]
         item = mem0.flat(found)
         try:
             if mem0.is_version(item):
-                histories[str(item["memory_id"])].append(_version(file, line, item))
+                version = _version(file, line, item)
+                histories[str(item["memory_id"])].append(version)
             else:
                 entry = _memory(file, line, item)
                 memories[entry.key] = entry

@@ -8,7 +8,6 @@ cannot be read is named with its line and passed over. Left to others: the versi
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from stilltrue.audit.entries import Entry, Holdings, with_claims
@@ -17,6 +16,7 @@ from stilltrue.errors import InvalidInputError
 from stilltrue.formats import fields, langgraph, mem0
 from stilltrue.formats.lifecycle import End, Ending, ending, predecessors, successors, until
 from stilltrue.formats.lines import LineError, as_object, decode, json_lists
+from stilltrue.formats.stores import StoreFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,14 +25,6 @@ if TYPE_CHECKING:
     from stilltrue.audit.mem0_records import Row
     from stilltrue.model.timeline import Instant
     from stilltrue.settings import Settings
-
-
-class StoreFormat(StrEnum):
-    """What `--store` can name."""
-
-    MEM0 = "mem0"
-    LANGGRAPH = "langgraph"
-    JSONL = "jsonl"
 
 
 _LISTS: Final = {
@@ -62,10 +54,17 @@ def read_holdings(paths: Sequence[Path], form: StoreFormat, settings: Settings) 
     entries: list[Entry] = []
     for item in read(rows):
         if isinstance(item, Entry):
-            entries.append(with_claims(item, settings))
+            entries.append(with_claims(_of_owner(item), settings))
         else:
             skipped.append((item[0], str(item[1])))
     return Holdings(tuple(entries), tuple(skipped))
+
+
+def _of_owner(entry: Entry) -> Entry:
+    """The entry under a key of its own among those of all owners."""
+    by = tuple(f"{entry.space}{_JOINT}{key}" for key in entry.by)
+    before = tuple(f"{entry.space}{_JOINT}{key}" for key in entry.supersedes)
+    return replace(entry, key=f"{entry.space}{_JOINT}{entry.key}", by=by, supersedes=before)
 
 
 def _text(path: Path) -> str:
@@ -78,11 +77,18 @@ def _text(path: Path) -> str:
 
 
 def _plain(rows: Iterable[Row]) -> Iterator[Entry | tuple[str, LineError]]:
+    """The lines of a JSONL file. An id that comes again was written anew."""
+    versions: dict[tuple[str, str], list[Entry | Ending]] = {}
     for file, line, record in rows:
         try:
-            yield _entry(file, line, record, _words(record), fields.moment(record, *_SAID), _whose(record))
+            space = _whose(record)
+            entry = _entry(file, line, record, _words(record), fields.moment(record, *_SAID), space)
+            before = versions.setdefault((space, entry.key), [])
+            before.append(replace(entry, key=f"{entry.key}@{len(before)}") if before else entry)
         except InvalidInputError as error:
             yield file, LineError(line, str(error))
+    for told in versions.values():
+        yield from _put_again(told)
 
 
 def _words(record: dict[str, Any]) -> str:

@@ -54,6 +54,16 @@ RULES: Final[dict[Kind, tuple[Severity, str, str]]] = {
         "A file of the repository says otherwise.",
         "The other place is the witness. Change the statement to what the file proves, or mend the file.",
     ),
+    Kind.RETIRED: (
+        Severity.ERROR,
+        "A memory was given up though nothing contradicts or replaces it.",
+        "Readers miss what still holds. Restore it, unless somebody wanted it gone.",
+    ),
+    Kind.SUPERSEDED: (
+        Severity.ERROR,
+        "Something newer took its place, and it is served all the same.",
+        "Readers are told what no longer holds. Retire it, and keep the newer one.",
+    ),
 }
 """What each kind is reported as, what it means, and what to do about it."""
 

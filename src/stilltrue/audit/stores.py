@@ -13,8 +13,10 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from stilltrue.audit.baseline import fingerprints
 from stilltrue.audit.comparing import compare_claims
 from stilltrue.audit.findings import Finding, Kind, Report, Severity, Side
+from stilltrue.audit.inquiry import Answer
 from stilltrue.audit.judging import clears, judge_entries, side_of
 from stilltrue.audit.patch import operations
 from stilltrue.audit.records import read_holdings
@@ -22,13 +24,13 @@ from stilltrue.audit.retirements import wrongly_retired
 from stilltrue.model.verdict import Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from stilltrue.audit.claims import Claim
     from stilltrue.audit.entries import Entry
     from stilltrue.audit.patch import Operation
-    from stilltrue.audit.records import StoreFormat
+    from stilltrue.formats.stores import StoreFormat
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Embedder, PairModel
     from stilltrue.settings import Settings
@@ -36,10 +38,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StoreReport:
-    """What was found, and what would mend it."""
+    """What was found, what would mend it, and the store's names of its records, by the `record` of a finding's sides."""
 
     report: Report
     mending: tuple[Operation, ...]
+    names: Mapping[str, str]
 
 
 def audit_store(
@@ -51,8 +54,12 @@ def audit_store(
     pair_model: PairModel | None,
     embedder: Embedder,
     progress: Callable[[int, int], object] | None = None,
+    min_confidence: float = 0.0,
 ) -> StoreReport:
-    """Read exports of one store and examine them. Raises InvalidInputError where a file cannot be read at all."""
+    """Read exports of one store and examine them; told is what is at least `min_confidence` sure.
+
+    Raises InvalidInputError where a file cannot be read at all.
+    """
     holdings = read_holdings(paths, form, settings)
     known = {entry.key: entry for entry in holdings.entries}
     findings: list[Finding] = []
@@ -67,10 +74,19 @@ def audit_store(
         told = [*_disowned(owned, pair_model), *_outlived(living, now), *map(_of_store, compared), *gone]
         findings += _once(told)
         judged += first + second
+    findings = [one for one in findings if one.confidence >= min_confidence]
     findings.sort(key=lambda found: (found.here.file, found.here.line, found.there.line))
     names = tuple(dict.fromkeys(str(path) for path in paths))
     report = Report(tuple(findings), len(holdings.entries), judged, names, holdings.skipped)
-    return StoreReport(report, operations(findings, known))
+    return StoreReport(report, operations(findings, known), {entry.key: entry.id for entry in known.values()})
+
+
+def answer_of(report: Report, root: Path) -> Answer:
+    """The report as the doors tell it; paths in it are relative to `root`."""
+    prints = fingerprints(report.findings)
+    told = {id(one): print_ for one, print_ in zip(report.findings, prints, strict=True)}
+    known = dict(zip(prints, report.findings, strict=True))
+    return Answer(report=report, root=root, fingerprints=told, contents={}, known=known)
 
 
 def _by_owner(entries: Sequence[Entry]) -> Iterator[list[Entry]]:

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperCommand
 
+from stilltrue.errors import InvalidInputError
 from stilltrue.faces.cli.call import Call, print_error, print_json, safe_json
 from stilltrue.faces.cli.options import Json
+from stilltrue.faces.cli.store import examine, refuse
+from stilltrue.formats.stores import StoreFormat
 
 if TYPE_CHECKING:
     from stilltrue.audit.fixing import Change
@@ -55,7 +58,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(cls=_WithBareChanged, epilog="Example: stilltrue audit CLAUDE.md docs/memory --format sarif")(audit)
 
 
-def audit(
+def audit(  # noqa: PLR0913, PLR0917 - an argument each option
     context: typer.Context,
     paths: Annotated[
         list[Path] | None,
@@ -80,9 +83,15 @@ def audit(
     min_confidence: Annotated[
         float | None, typer.Option("--min-confidence", metavar="P", help="Only findings from this probability on.")
     ] = None,
+    store: Annotated[
+        StoreFormat | None, typer.Option("--store", help="PATHS are exports of another memory; examine what they hold.")
+    ] = None,
+    patch: Annotated[
+        Path | None, typer.Option("--patch", metavar="FILE", help="With --store: write what to do into this file.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Find what is no longer true in memory files.
+    """Find what is no longer true in memory files, or in the exports of another memory.
 
     Contradictions, leftovers, repeats and stale lines in CLAUDE.md, AGENTS.md, rules and notes. Ends with 1 where there
     is more than notes, with 2 where it cannot run.
@@ -91,6 +100,13 @@ def audit(
     from stilltrue.audit.inquiry import Question
 
     call = Call.of(context, as_json=as_json or report_format is ReportFormat.JSON)
+    if store is not None:
+        refuse({"--fix": fix, "--expected": expected, "--baseline": baseline, CHANGED: changed,
+                "--write-baseline": write_baseline})  # fmt: skip
+        told = ReportFormat.JSON if call.as_json else report_format
+        raise typer.Exit(examine(call, store, paths or [], patch, told.value, min_confidence))
+    if patch is not None:
+        raise InvalidInputError("--patch needs --store: files are mended with --fix")
     here = Path.cwd()
     question = Question(
         here=here,
