@@ -26,6 +26,9 @@ def as_json(answer: Answer, shown: Callable[[str], str]) -> dict[str, object]:
         "accepted": report.accepted,
         "gone": [dict(entry) for entry in answer.gone],
     }
+    if answer.examined is not None:
+        skipped = [{"file": shown(name), "why": why} for name, why in answer.examined.skipped]
+        told["repository"] = {"confirmed": answer.examined.confirmed, "skipped": skipped}
     return told if answer.score is None else told | {"expected": answer.score.as_json()}
 
 

@@ -7,6 +7,7 @@ together; `changed` only says which findings are told. Left to others: finding f
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +19,8 @@ from stilltrue.audit.configuration import Configuration
 from stilltrue.audit.expected import Score, read_expected, score
 from stilltrue.audit.git import repository_of
 from stilltrue.audit.places import find_files
+from stilltrue.audit.reading import read_claims
+from stilltrue.audit.repository import Examined, examine
 from stilltrue.audit.run import audit_files
 from stilltrue.errors import InvalidInputError
 
@@ -41,6 +44,7 @@ class Question:
     write_baseline: Path | None = None
     changed: str | None = None
     min_confidence: float | None = None
+    repo: bool = False
 
     def __post_init__(self) -> None:
         if self.changed is not None and self.write_baseline is not None:
@@ -56,7 +60,7 @@ class Answer:
     """`report` has what is to be told; names in it are relative to `root`. `fingerprints` are by the findings' `id`.
 
     `contents`: the files as they were read, by name. `gone`: what the baseline knows and no longer occurs. `known`:
-    what a baseline of this audit would know.
+    what a baseline of this audit would know. `examined`: what the repository's own files proved, where that was asked.
     """
 
     report: Report
@@ -66,6 +70,7 @@ class Answer:
     known: Mapping[str, Finding]
     gone: Sequence[Mapping[str, Any]] = ()
     score: Score | None = None
+    examined: Examined | None = None
 
     @property
     def exit_status(self) -> int:
@@ -99,7 +104,10 @@ def inquire(
         progress=progress,
         root=root,
     )
-    return _told(question, report, root, contents, baseline, touched)
+    examined = _examined(question, contents, root, settings)
+    if examined is not None:
+        report = replace(report, findings=_in_order([*report.findings, *examined.findings]))
+    return _told(question, report, root, contents, baseline, touched, examined)
 
 
 def write_baseline(answer: Answer, file: Path) -> int:
@@ -162,6 +170,22 @@ def _baseline(question: Question) -> Baseline:
     return Baseline()
 
 
+def _examined(
+    question: Question, contents: Mapping[str, tuple[Path, bytes]], root: Path, settings: Settings
+) -> Examined | None:
+    if not (question.repo or question.configuration.repo):
+        return None
+    claims = []
+    for name, (_, content) in contents.items():
+        with contextlib.suppress(UnicodeError):  # the audit skips it and says why
+            claims += read_claims(name, content.decode("utf-8"), saved_at=None, settings=settings)
+    return examine(claims, root)
+
+
+def _in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda one: (one.here.file, one.here.line, one.there.file, one.there.line)))
+
+
 def _content(file: Path) -> bytes:
     try:
         return file.read_bytes()
@@ -176,6 +200,7 @@ def _told(
     contents: Mapping[str, tuple[Path, bytes]],
     baseline: Baseline,
     touched: frozenset[Path] | None,
+    examined: Examined | None,
 ) -> Answer:
     prints = fingerprints(report.findings)
     wanted = _wanted(question, report.findings, prints, root, touched)
@@ -189,6 +214,7 @@ def _told(
         known={print_: one for one, print_ in wanted},
         gone=baseline.gone(prints, report.files),
         score=None if labels is None else score([one for one, _ in wanted], labels, report.files),
+        examined=examined,
     )
 
 

@@ -133,8 +133,8 @@ def _unignored(folder: Path, files: Sequence[Path]) -> list[Path]:
 
 
 def _ignored(home: Path, files: Iterable[Path]) -> set[Path]:
-    by_name = {os.fsencode(file.absolute().relative_to(home)): file for file in files}
-    by_name.pop(b".", None)
+    inside = {file: os.fsencode(file.absolute().relative_to(home)) for file in files}
+    by_name = {b"./" + name: file for file, name in inside.items() if name != b"."}  # no name is read as a pattern
     if not by_name:
         return set()
     told = ask(home, "check-ignore", "-z", "--stdin", given=b"\0".join(by_name) + b"\0", fine=frozenset({0, 1}))

@@ -27,7 +27,7 @@ RULES: Final[dict[Kind, tuple[Severity, str, str]]] = {
     Kind.CONTRADICTION: (
         Severity.ERROR,
         "Two statements cannot both hold.",
-        "Readers follow one of them, and nobody knows which. Take out the one that is not true, or say when each holds.",
+        "Readers follow one of them, and nobody knows which. Take out what is not true, or say when each does.",
     ),
     Kind.LEFTOVER: (
         Severity.ERROR,
@@ -50,7 +50,7 @@ RULES: Final[dict[Kind, tuple[Severity, str, str]]] = {
         "Both hold. Readers are served best if the rule names its exception, or the two stand together.",
     ),
     Kind.MISMATCH: (
-        Severity.ERROR,
+        Severity.WARNING,
         "A file of the repository says otherwise.",
         "The other place is the witness. Change the statement to what the file proves, or mend the file.",
     ),

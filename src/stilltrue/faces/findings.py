@@ -33,6 +33,8 @@ def lines(answer: Answer, shown: Callable[[str], str]) -> Iterator[Styled]:
         yield from _finding(finding, shown)
     for name, why in report.skipped:
         yield [(f"{plain(shown(name))}: ", "bold"), (f"not read: {plain(why)}", "yellow")]
+    for name, why in answer.examined.skipped if answer.examined is not None else ():
+        yield [(f"{plain(shown(name))}: ", "bold"), (f"no witness: {plain(why)}", "dim")]
     for entry in answer.gone:
         texts = (shorten(str(entry.get(side, "")), LONGEST) for side in ("text", "other_text"))
         yield [("no longer occurs, though the baseline knows it: ", "dim"), (" / ".join(f'"{t}"' for t in texts), "")]
@@ -99,6 +101,7 @@ def _sum(answer: Answer) -> str:
     severe = ", ".join(_many(counts[word], word) for word in _COLOURS if counts[word])
     found = f"{_many(len(report.findings), 'finding')} ({severe}); " if severe else ""
     told = (found or ("clean; " if not report.skipped else "nothing found; ")) + looked
+    told += f"; {answer.examined.confirmed} proved right by the repository" if answer.examined is not None else ""
     told += f"; {report.accepted} accepted by the baseline" if report.accepted else ""
     return told + (f"; {_many(len(report.skipped), 'file')} not read" if report.skipped else "")
 

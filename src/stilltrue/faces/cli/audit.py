@@ -80,6 +80,9 @@ def audit(  # noqa: PLR0913, PLR0917 - an argument each option
         str | None,
         typer.Option(CHANGED, metavar="[REF]", help="Only what touches files that differ from a commit, or from HEAD."),
     ] = None,
+    repo: Annotated[
+        bool, typer.Option("--repo", help="Also what the repository's own files prove wrong: versions, targets, paths.")
+    ] = False,
     min_confidence: Annotated[
         float | None, typer.Option("--min-confidence", metavar="P", help="Only findings from this probability on.")
     ] = None,
@@ -117,6 +120,7 @@ def audit(  # noqa: PLR0913, PLR0917 - an argument each option
         write_baseline=write_baseline,
         changed=changed,
         min_confidence=min_confidence,
+        repo=repo,
     )
     told = ReportFormat.JSON if call.as_json else report_format
     ask = _asker(call, question)
