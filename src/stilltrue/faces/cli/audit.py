@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperCommand
 
-from stilltrue.errors import InvalidInputError
 from stilltrue.faces.cli.call import Call, print_error, print_json, safe_json
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.cli.store import examine, refuse
@@ -103,13 +102,11 @@ def audit(  # noqa: PLR0913, PLR0917 - an argument each option
     from stilltrue.audit.inquiry import Question
 
     call = Call.of(context, as_json=as_json or report_format is ReportFormat.JSON)
-    if store is not None:
-        refuse({"--fix": fix, "--expected": expected, "--baseline": baseline, CHANGED: changed,
+    if store is not None or patch is not None:
+        refuse({"--fix": fix, "--expected": expected, "--baseline": baseline, CHANGED: changed, "--repo": repo,
                 "--write-baseline": write_baseline})  # fmt: skip
         told = ReportFormat.JSON if call.as_json else report_format
         raise typer.Exit(examine(call, store, paths or [], patch, told.value, min_confidence))
-    if patch is not None:
-        raise InvalidInputError("--patch needs --store: files are mended with --fix")
     here = Path.cwd()
     question = Question(
         here=here,

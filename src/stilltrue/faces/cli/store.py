@@ -32,7 +32,7 @@ def refuse(unfit: Mapping[str, object]) -> None:
 
 
 def examine(
-    call: Call, form: StoreFormat, paths: list[Path], patch: Path | None, told: str, min_confidence: float | None
+    call: Call, form: StoreFormat | None, paths: list[Path], patch: Path | None, told: str, min_confidence: float | None
 ) -> int:
     """Examine, tell, write the patch; the exit status."""
     from stilltrue.audit.patch import write_patch
@@ -40,22 +40,19 @@ def examine(
     from stilltrue.settings import Settings
     from stilltrue.wiring import SystemClock, embedder_of, pair_model_of
 
-    if not paths:
-        raise InvalidInputError(f"--store {form} needs the file of an export; name it")
-    if min_confidence is not None and not 0 <= min_confidence <= 1:
-        raise InvalidInputError(f"--min-confidence is to be a number from 0 to 1, and is {min_confidence}")
+    named, least = _checked(form, paths, min_confidence)
     settings = Settings.from_environment(os.environ)
     model, embedder = pair_model_of(None, settings), embedder_of(settings)
     with call.progress("judging pairs") as progress:
         found = audit_store(
             paths,
-            form,
+            named,
             now=SystemClock().now(),
             settings=settings,
             pair_model=model,
             embedder=embedder,
             progress=progress,
-            min_confidence=min_confidence or 0.0,
+            min_confidence=least,
         )
     if patch is not None:
         write_patch(patch, found.mending)
@@ -63,6 +60,16 @@ def examine(
     answer = answer_of(found.report, Path.cwd())
     _tell(found, answer, told)
     return answer.exit_status
+
+
+def _checked(form: StoreFormat | None, paths: list[Path], min_confidence: float | None) -> tuple[StoreFormat, float]:
+    if form is None:
+        raise InvalidInputError("--patch needs --store: files are mended with --fix")
+    if not paths:
+        raise InvalidInputError(f"--store {form} needs the file of an export; name it")
+    if min_confidence is not None and not 0 <= min_confidence <= 1:
+        raise InvalidInputError(f"--min-confidence is to be a number from 0 to 1, and is {min_confidence}")
+    return form, min_confidence or 0.0
 
 
 def _tell(found: StoreReport, answer: Answer, told: str) -> None:
