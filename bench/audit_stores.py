@@ -31,11 +31,13 @@ if TYPE_CHECKING:
 
 EXPORTS: Final = Path(__file__).parents[1] / "tests" / "audit" / "exports"
 RESULTS: Final = Path(__file__).parent / "results" / "audit_stores.md"
-FILES: Final = {
-    StoreFormat.MEM0: "mem0.json",
-    StoreFormat.LANGGRAPH: "langgraph.jsonl",
-    StoreFormat.JSONL: "memories.jsonl",
-}
+FILES: Final = (
+    (StoreFormat.MEM0, "mem0.json"),
+    (StoreFormat.LANGGRAPH, "langgraph.jsonl"),
+    (StoreFormat.JSONL, "memories.jsonl"),
+)
+HELD: Final = ((StoreFormat.JSONL, "held.jsonl"),)
+"""Written after the rules were; nothing was changed for them."""
 NOW: Final = datetime(2025, 11, 1, tzinfo=UTC)
 """The day on which the exports were taken."""
 CONFLICT: Final = "conflict"
@@ -51,9 +53,9 @@ class Tally:
     missed: list[str] = field(default_factory=list)
 
 
-def measure(form: StoreFormat) -> tuple[dict[str, Tally], int]:
+def measure(form: StoreFormat, file: str) -> tuple[dict[str, Tally], int]:
     """By kind what was found in an export, and how many statements it holds."""
-    path = EXPORTS / FILES[form]
+    path = EXPORTS / file
     settings = Settings()
     model, embedder = pair_model_of(None, settings), MiniLMEmbedder(threads=settings.embedder_threads)
     found = audit_store([path], form, now=NOW, settings=settings, pair_model=model, embedder=embedder)
@@ -101,17 +103,18 @@ def table() -> tuple[list[str], list[str]]:
     """The rows of the table, and what was wrong or missed."""
     rows = ["| export | statements | kind | faults | precision | recall |", "| --- | --- | --- | --- | --- | --- |"]
     told: list[str] = []
-    whole = Tally()
-    for form in StoreFormat:
-        tallies, count = measure(form)
-        for kind, tally in tallies.items():
-            rows.append(_row(f"{form}", str(count), kind, tally))
-            whole.right += tally.right
-            whole.wrong += tally.wrong
-            whole.missed += tally.missed
-            told += [f"{form} {kind} wrong: {words}" for words in tally.wrong]
-            told += [f"{form} {kind} missed: {words}" for words in tally.missed]
-    rows.append(_row("**all**", "", "", whole))
+    for files, name in ((FILES, "all three"), (HELD, "held out")):
+        whole = Tally()
+        for form, file in files:
+            tallies, count = measure(form, file)
+            for kind, tally in tallies.items():
+                rows.append(_row(file, str(count), kind, tally))
+                whole.right += tally.right
+                whole.wrong += tally.wrong
+                whole.missed += tally.missed
+                told += [f"{file}, {kind}, wrong: {words}" for words in tally.wrong]
+                told += [f"{file}, {kind}, missed: {words}" for words in tally.missed]
+        rows.append(_row(f"**{name}**", "", "", whole))
     return rows, told
 
 
@@ -155,6 +158,10 @@ though nothing contradicts or replaces it. Everything else in them is there to m
 other owners, other conditions, other times, plans, and retirements that are right. A finding counts as right where it
 names the records of a fault; each fault is counted once, and every finding that names no fault is wrong. In brackets:
 95% Wilson intervals.
+
+Two rules were changed after the first measurement on the first three (what else contradicts a retired memory must be as
+sure as a finding is; a stated past is never stale): before, precision was 50/57 and recall 50/61. `held.jsonl` was
+written after that, and nothing was changed for it.
 
 {table}
 

@@ -313,7 +313,9 @@ def test_F8_what_is_no_record_is_named_with_its_line(tmp_path, form, content, wo
     assert why.startswith(words)
 
 
-@pytest.mark.parametrize(("content", "words"), [(b"", "holds no records"), (b"\xff\xfea", "UTF-16"), (b"\x00", "binary")])
+@pytest.mark.parametrize(
+    ("content", "words"), [(b"", "holds no records"), (b"\xff\xfea", "UTF-16"), (b"\x00", "binary")]
+)
 def test_F8_a_file_that_is_no_export_is_refused(tmp_path, content, words):
     path = tmp_path / "export"
     path.write_bytes(content)
