@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bench.audit_stores import FILES, HELD, measure
 from stilltrue.audit.findings import Kind, Severity
 from stilltrue.audit.patch import Op, write_patch
 from stilltrue.audit.records import read_holdings
@@ -358,3 +359,11 @@ def test_F8_the_patch_is_a_file_to_read_and_the_store_stays_as_it_was(tmp_path, 
 
 def test_F8_only_what_is_sure_enough_is_told(examine):
     assert examine("mem0", updated("Uses vim", "Uses tmux"), min_confidence=1.0).report.findings == ()
+
+
+@pytest.mark.parametrize("files", [FILES, HELD], ids=["tuned on", "held out"])
+def test_F8_measured_on_exports_with_faults_put_in_by_hand(files):
+    tallies = [tally for form, file in files for tally in measure(form, file)[0].values()]
+    right, wrong, missed = (sum(len(getattr(one, name)) for one in tallies) for name in ("right", "wrong", "missed"))
+    assert right / (right + wrong) >= 0.85
+    assert right / (right + missed) >= 0.7
