@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.audit.findings import Edit, Finding, Kind, Severity, Side
-from stilltrue.audit.pairing import candidate_pairs, words_of
+from stilltrue.audit.pairing import candidate_pairs
 from stilltrue.model.verdict import Relation, Verdict
 from stilltrue.rules import cascade
 from stilltrue.write.ask_model import with_model
@@ -37,9 +37,7 @@ def compare_claims(
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[list[Finding], int]:
     """The findings among some claims, and how many pairs were judged."""
-    pairs = [
-        _in_time(claims[one], claims[other]) for one, other, _ in candidate_pairs(claims, words_of(claims), embedder)
-    ]
+    pairs = [_in_time(claims[one], claims[other]) for one, other in candidate_pairs(claims, embedder)]
     findings: list[Finding] = []
     for first in range(0, len(pairs), CHUNK):
         chunk = pairs[first : first + CHUNK]
