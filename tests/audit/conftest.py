@@ -77,5 +77,8 @@ def git(project):
 
 
 PORTS = "# Ports\n\n- The API listens on port 8080.\n\n## Later\n\n- The API listens on port 9090.\n"
-TWICE = "# Rules\n\n- Always use pnpm to install packages.\n- Tests run before each commit.\n\n## More\n\n- Always use pnpm to install packages.\n"
+TWICE = (
+    "# Rules\n\n- Always use pnpm to install packages.\n- Tests run before each commit.\n\n"
+    "## More\n\n- Always use pnpm to install packages.\n"
+)
 CLEAN = "# Rules\n\n- Always use pnpm to install packages.\n- The office plants are watered on Mondays.\n"

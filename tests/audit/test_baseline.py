@@ -34,7 +34,7 @@ def test_F8_known_findings_are_accepted_and_new_ones_are_not(project, audit):
     file = project / "CLAUDE.md"
     file.write_text(PORTS)
     wrote = audit("--write-baseline", "known.json")
-    assert (wrote.status, wrote.err) == (0, "known.json knows 1 findings now\n")
+    assert (wrote.status, wrote.err) == (0, "known.json knows 1 finding now\n")
     file.write_text("# Before\n\nSome words go first.\n\n" + PORTS)
     again = audit("--baseline", "known.json")
     assert again.status == 0

@@ -93,32 +93,31 @@ def test_F8_changed_takes_a_commit_or_none(project, audit, git):
     assert audit("--changed", "--write-baseline", "known.json").status == 2
 
 
-def commit(git, environment):
-    ran = subprocess.run(
+def commit(environment):
+    return subprocess.run(
         ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "words"],
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    return ran
 
 
-@pytest.mark.parametrize("arguments", ["", " --changed"])
-def test_F8_the_hook_stops_a_commit_that_contradicts(project, git, stilltrue, arguments):
+@pytest.mark.timeout(600)  # three commits, each with a whole run of the command
+def test_F8_the_hook_stops_a_commit_that_contradicts(project, git, stilltrue):
     (hook,) = HOOK
     script = project / ".git/hooks/pre-commit"
     script.parent.mkdir(exist_ok=True)
-    script.write_text(f"#!/bin/sh\nexec {hook['entry']}{arguments}\n")
+    script.write_text(f"#!/bin/sh\nexec {hook['entry']}\n")
     script.chmod(0o755)
     (project / "CLAUDE.md").write_text(OLD)
     git("add", ".")
-    assert commit(git, stilltrue).returncode == 0
+    assert commit(stilltrue).returncode == 0
     (project / "AGENTS.md").write_text(NEW)
     git("add", ".")
-    stopped = commit(git, stilltrue)
+    stopped = commit(stilltrue)
     assert stopped.returncode == 1
     assert "UPDATE" in stopped.stdout + stopped.stderr or "CONTRADICTION" in stopped.stdout + stopped.stderr
     (project / "AGENTS.md").write_text(CLEAN)
     git("add", ".")
-    assert commit(git, stilltrue).returncode == 0
+    assert commit(stilltrue).returncode == 0
     assert git("log", "--format=%s").split() == ["words", "words"]
 
 

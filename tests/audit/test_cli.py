@@ -15,8 +15,8 @@ from tests.audit.conftest import CLEAN, PORTS
 from tests.audit.hand import answer, finding, side
 
 LINE = re.compile(
-    r"(?P<file>.+?):(?P<line>\d+): (?P<severity>error|warning|note) (?P<relation>[A-Z]+) \((?P<confidence>[01]\.\d\d)\) "
-    r'with (?P<other>.+?):(?P<other_line>\d+): "(?P<text>.*)" / "(?P<other_text>.*)"'
+    r"(?P<file>.+?):(?P<line>\d+): (?P<severity>error|warning|note) (?P<relation>[A-Z]+) "
+    r'\((?P<confidence>[01]\.\d\d)\) with (?P<other>.+?):(?P<other_line>\d+): "(?P<text>.*)" / "(?P<other_text>.*)"'
 )
 
 

@@ -107,7 +107,7 @@ def test_F8_files_are_meant_by_their_tails(tmp_path):
 def test_F8_a_bad_line_is_named(tmp_path, line, wrong):
     file = tmp_path / "labels.jsonl"
     file.write_text(f"\n{line}\n")
-    with pytest.raises(InvalidInputError, match="labels.jsonl:2: ") as raised:
+    with pytest.raises(InvalidInputError, match=r"labels\.jsonl:2: ") as raised:
         read_expected(file)
     assert wrong in str(raised.value)
 

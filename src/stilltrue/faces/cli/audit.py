@@ -203,5 +203,5 @@ def _accept(answer: Answer, file: Path) -> int:
     from stilltrue.audit.inquiry import write_baseline
 
     known = write_baseline(answer, file)
-    sys.stderr.write(f"{file} knows {known} findings now\n")
+    sys.stderr.write(f"{file} knows {known} {'finding' if known == 1 else 'findings'} now\n")
     return 2 if answer.report.skipped else 0
