@@ -7,6 +7,7 @@ and never decides. What a pair is, is `audit.comparing`'s question.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from math import log
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from stilltrue.audit.precedence import load_together
 from stilltrue.rules.pair import is_fallback
 from stilltrue.rules.polarity import reading
 
@@ -28,18 +30,27 @@ MOST_IN_SLOT: Final = 6
 MOST_SHARING: Final = 6
 MOST_HOLDERS: Final = 24
 """Claims that hold a word, at most, for it to nominate: what stands in more of them tells nothing."""
+HANDFUL: Final = 6
+"""Claims that hold a rare word, at most."""
 LEAST_COSINE: Final = 0.35
 """BAR.md: as a nominator 0.6 loses 29% of true conflicts before judging, 0.3 loses 3-11%; the top few do the rest."""
 _ROWS: Final = 512
+_SMALL: Final = re.compile(r"(?<![\w`])[a-z][\w-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of some claims: `stems` and `above` (headings and lead-ins) of each, and what each stem is worth."""
+    """The words of some claims: `stems` and `above` (headings and lead-ins) of each, and what each stem is worth.
+
+    `rare`: the worth of a stem that at most a handful of claims hold. `common`: words that stand in small letters
+    somewhere, so that a capital at the beginning of a sentence makes no name of them.
+    """
 
     stems: tuple[frozenset[str], ...]
     above: tuple[frozenset[str], ...]
     worth: Mapping[str, float]
+    rare: float = 0.0
+    common: frozenset[str] = frozenset()
 
     def weight(self, stems: frozenset[str]) -> float:
         """What some stems are worth together."""
@@ -52,7 +63,9 @@ def words_of(claims: Sequence[Claim]) -> Words:
     above = tuple(reading(" . ".join((*claim.headings[1:], *claim.leads))).content for claim in claims)
     held = Counter(stem for one in stems for stem in one)
     total = len(claims) + 1
-    return Words(stems, above, {stem: log(total / count) for stem, count in held.items()})
+    worth = {stem: log(total / count) for stem, count in held.items()}
+    common = frozenset(word for claim in claims for word in _SMALL.findall(claim.text))
+    return Words(stems, above, worth, log(total / HANDFUL) if total > HANDFUL else 0.0, common)
 
 
 def candidate_pairs(claims: Sequence[Claim], words: Words, embedder: Embedder) -> list[tuple[int, int, float]]:
@@ -66,9 +79,10 @@ def candidate_pairs(claims: Sequence[Claim], words: Words, embedder: Embedder) -
 
 
 def may_meet(one: Claim, other: Claim) -> bool:
-    """Whether two claims are of one space, and not of one line or, in an export, of one record."""
-    places = (one.file, one.line, one.record), (other.file, other.line, other.record)
-    return one.space == other.space and places[0] != places[1]
+    """Whether two claims are of one space, not of one line, and of files that load together."""
+    if one.space != other.space:
+        return False
+    return one.line != other.line if one.file == other.file else load_together(one.file, other.file)
 
 
 def _in_slots(claims: Sequence[Claim]) -> Iterator[tuple[int, int]]:

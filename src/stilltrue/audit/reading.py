@@ -41,6 +41,8 @@ _HANGS: Final = re.compile(
     r"(?:(?:and|but|so|then)\s+)?(?:it|they|he|she|this|these|those|that|such|both)\b",
     re.IGNORECASE,
 )
+_REFERS: Final = re.compile(r"\s*(?:see|read|refer to|check)\b", re.IGNORECASE)
+_SHORT_ANSWER: Final = 7  # words; longer answers say what they are about
 _LONGEST_BEFORE: Final = 200  # characters of the sentence before that one that hangs on it is read with
 _LEAST: Final = 2  # letters or digits of a claim
 
@@ -78,7 +80,8 @@ def _claims(
     ]
     for place, (first, last) in enumerate(said):
         before = body[slice(*said[place - 1])] if place else None
-        read = _read(body[first:last], before, block, frame, dated or saved_at or UNDATED, settings)
+        over = replace(frame, banned=False) if place or _REFERS.match(body, first) else frame
+        read = _read(body[first:last], before, block, over, dated or saved_at or UNDATED, settings)
         if read is not None:
             yield Claim(
                 file=name,
@@ -123,9 +126,7 @@ def _read(
 def _parts(text: str, over: str | None, at: Instant, settings: Settings) -> tuple[Statement, ...]:
     """What extraction finds in a sentence under its heading: a statement of each clause, each words once."""
     lead = f"# {over}\n\n" if over else ""
-    episode = Episode(
-        id=EpisodeId("audit"), space_id=SpaceId("audit"), text=lead + text, said_at=at, recorded_at=at
-    )
+    episode = Episode(id=EpisodeId("audit"), space_id=SpaceId("audit"), text=lead + text, said_at=at, recorded_at=at)
     found = (one for one in extract(episode, Given(), settings) if one.span.start >= len(lead))
     return tuple({one.span: one.statement for one in reversed(list(found))}.values())[::-1]
 
@@ -142,7 +143,8 @@ def _in_context(said: str, before: str | None, block: Block) -> str:
     """The sentence as it can be read alone: with its row and column, its topic, or the sentence that it hangs on."""
     if block.form is Form.CELL:
         return cell_text(block.row or "", block.column or "", said)
-    if before is not None and (before.endswith("?") or _HANGS.match(said)) and len(before) <= _LONGEST_BEFORE:
+    asked = before is not None and before.endswith("?") and len(said.split()) <= _SHORT_ANSWER
+    if before is not None and (asked or _HANGS.match(said)) and len(before) <= _LONGEST_BEFORE:
         return f"{' '.join(before.split())} {said}"
     label = _BARE_LABEL.match(said)
     topic = topic_of(block.headings, block.parents)
