@@ -34,8 +34,7 @@ class Claim:
     list items above it. `dated`: the date it is given under (heading, entry, front matter), None where the file tells
     none. `order`: its place among all claims of its file. `group`: the line on which the list, table or paragraph
     begins that it is part of. `row`, `column`: of a cell. `whole`: nothing else stands on its lines, so that they can
-    be taken out. `space`: claims of two spaces are never compared. `record`: in an export, which record states
-    it.
+    be taken out. `space`: claims of two spaces are never compared.
     """
 
     file: str
@@ -55,4 +54,3 @@ class Claim:
     numbered: bool = False
     whole: bool = False
     space: str = ""
-    record: str = ""

@@ -95,7 +95,6 @@ def _claims(entry: Entry, settings: Settings) -> tuple[Claim, ...]:
             dated=entry.said_at,
             form=Form.RECORD,
             order=entry.line,
-            record=entry.key,
         )
         for said in sentences
     )

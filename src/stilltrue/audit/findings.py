@@ -58,7 +58,7 @@ class Side:
     @classmethod
     def of(cls, claim: Claim) -> Side:
         """Where a claim stands."""
-        return cls(claim.file, claim.line, claim.end_line, claim.text, claim.record)
+        return cls(claim.file, claim.line, claim.end_line, claim.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 A retired entry is judged against what retired it: what the store names, else what the store wrote about then, else what
 is alike among the living; and against what is alike among the living in any case. It was wrongly retired where the
 judge is sure that none of them is a conflict, and nothing that is live says it still. A deletion of which nothing tells
-the cause is taken for a person's will. Left to others: the living among themselves (`audit.stores`).
+the cause is taken for a person's will. Left to others: the living among themselves (`audit.living`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.audit.findings import Finding, Kind, Severity
 from stilltrue.audit.judging import clears, judge_entries, side_of
+from stilltrue.audit.nomination import neighbours
 from stilltrue.formats.lifecycle import End
 from stilltrue.model.verdict import Relation, Verdict
 from stilltrue.rules.polarity import reading
@@ -22,17 +23,11 @@ from stilltrue.rules.polarity import reading
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import numpy as np
-
-    from stilltrue.audit.claims import Claim
     from stilltrue.audit.entries import Entry
     from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Judgement
     from stilltrue.ports import Embedder, PairModel
 
-MOST_ALIKE: Final = 6
-LEAST_COSINE: Final = 0.3
-"""BAR.md: as a nominator 0.3 loses 3-11% of true conflicts, 0.6 loses 29%."""
 ONE_CALL: Final = timedelta(minutes=2)
 """What a store writes within this time comes of one call: a classifier deletes and adds by one answer of its model."""
 SURE: Final = 0.7
@@ -82,15 +77,13 @@ def wrongly_retired(
 def _nominated(retired: Sequence[Entry], entries: Sequence[Entry], embedder: Embedder) -> list[_Pair]:
     known = {entry.key: entry for entry in entries}
     living = [entry for entry in entries if entry.live and entry.claims]
-    vectors = embedder.embed([one.text for one in (*retired, *living)]) if retired else None
     found: list[_Pair] = []
-    for place, old in enumerate(retired):
+    for old, near in zip(retired, neighbours(retired, living, embedder), strict=True):
         causes = _causes(old, entries, known)
-        near = [] if vectors is None else _near(vectors[place], vectors[len(retired) :], living)
         if not causes and old.ended is not None and old.ended.how is End.REPLACED:
             causes = near[:1]
         found += [_Pair(old, new, cause=True) for new in causes]
-        found += [_Pair(old, new, cause=False) for new in (*near, *_in_slot(old, living)) if new not in causes]
+        found += [_Pair(old, new, cause=False) for new in near if new not in causes]
     return list({(one.old.key, one.new.key): one for one in found}.values())
 
 
@@ -108,22 +101,6 @@ def _causes(old: Entry, entries: Sequence[Entry], known: Mapping[str, Entry]) ->
         for one in entries
         if one.said_at is not None and abs(one.said_at - at) <= ONE_CALL and one.id != old.id and one.claims
     ]
-
-
-def _near(vector: np.ndarray, others: np.ndarray, living: Sequence[Entry]) -> list[Entry]:
-    scores = others @ vector
-    ranked = sorted(range(len(living)), key=lambda place: -scores[place])[:MOST_ALIKE]
-    return [living[place] for place in ranked if scores[place] >= LEAST_COSINE]
-
-
-def _in_slot(old: Entry, living: Sequence[Entry]) -> list[Entry]:
-    slots = {_slot(claim) for claim in old.claims} - {None}
-    return [one for one in living if any(_slot(claim) in slots for claim in one.claims)][-MOST_ALIKE:]
-
-
-def _slot(claim: Claim) -> tuple[str, str] | None:
-    slot = claim.statement.slot
-    return None if slot.attribute is None else (slot.subject, slot.attribute)
 
 
 def _finding(old: Entry, seen: Sequence[_Seen], now: Instant) -> Finding | None:

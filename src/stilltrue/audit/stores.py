@@ -3,21 +3,21 @@ plain JSONL.
 
 Among the living: conflicts, updates whose old state is served still, repeats, and what its own date has ended. Among
 the retired: what nothing took the place of. Owners are never compared with each other. The store is not touched: what
-could be done is a list of operations (`audit.patch`). Left to others: reading (`audit.records`), comparing
-(`audit.comparing`), wrong retirements (`audit.retirements`).
+could be done is a list of operations (`audit.patch`). Left to others: reading (`audit.records`), what
+is served (`audit.living`), wrong retirements (`audit.retirements`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stilltrue.audit.baseline import fingerprints
-from stilltrue.audit.comparing import compare_claims
 from stilltrue.audit.findings import Finding, Kind, Report, Severity, Side
 from stilltrue.audit.inquiry import Answer
 from stilltrue.audit.judging import clears, judge_entries, side_of
+from stilltrue.audit.living import clashes
 from stilltrue.audit.patch import operations
 from stilltrue.audit.records import read_holdings
 from stilltrue.audit.retirements import wrongly_retired
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StoreReport:
-    """What was found, what would mend it, and the store's names of its records, by the `record` of a finding's sides."""
+    """What was found, what would mend it, and the store's names of its records, by the `record` of a side."""
 
     report: Report
     mending: tuple[Operation, ...]
@@ -66,12 +66,9 @@ def audit_store(
     judged = 0
     for owned in _by_owner(holdings.entries):
         living = [entry for entry in owned if entry.live]
-        claims = [claim for entry in living for claim in entry.claims]
-        compared, first = compare_claims(
-            claims, settings=settings, pair_model=pair_model, embedder=embedder, progress=progress
-        )
+        compared, first = clashes(living, pair_model=pair_model, embedder=embedder, progress=progress)
         gone, second = wrongly_retired(owned, now=now, pair_model=pair_model, embedder=embedder, progress=progress)
-        told = [*_disowned(owned, pair_model), *_outlived(living, now), *map(_of_store, compared), *gone]
+        told = [*_disowned(owned, pair_model), *_outlived(living, now), *compared, *gone]
         findings += _once(told)
         judged += first + second
     findings = [one for one in findings if one.confidence >= min_confidence]
@@ -94,14 +91,6 @@ def _by_owner(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     for entry in entries:
         owned[entry.space].append(entry)
     yield from owned.values()
-
-
-def _of_store(found: Finding) -> Finding:
-    """A finding among the living. What a newer live memory took the place of is superseded, and served all the same;
-    no line of an export is taken out by hand.
-    """
-    kind = Kind.SUPERSEDED if found.kind in (Kind.LEFTOVER, Kind.STALE) else found.kind
-    return replace(found, kind=kind, edit=None)
 
 
 def _once(findings: Sequence[Finding]) -> list[Finding]:
