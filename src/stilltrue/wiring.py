@@ -64,7 +64,7 @@ def build_engine(
     chosen = settings or Settings.from_environment(os.environ)
     judge = pair_model_of(pair_model, chosen)
     ticking = clock or SystemClock()
-    embeds = embedder or MiniLMEmbedder(threads=chosen.embedder_threads)
+    embeds = embedder or embedder_of(chosen)
     store = SqliteStore.open(
         path,
         clock=ticking,
@@ -131,6 +131,11 @@ def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> P
         f"{MODEL_FILES[0]}, or {BUNDLED!r} or {OFF!r}."
     )
     raise ModelError(message)
+
+
+def embedder_of(settings: Settings) -> Embedder:
+    """The embedder that ships, as the settings want it. Weights are loaded by the first text."""
+    return MiniLMEmbedder(threads=settings.embedder_threads)
 
 
 def expert_of(settings: Settings, store: Store, clock: Clock, environ: Mapping[str, str]) -> Expert | None:

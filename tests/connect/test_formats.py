@@ -13,8 +13,8 @@ from stilltrue.connect.importers.markdown import read_markdown
 from stilltrue.connect.importers.mem0 import read_mem0
 from stilltrue.connect.importers.memories import read_jsonl
 from stilltrue.connect.importers.record import Record, Upload
-from stilltrue.connect.lines import LineError
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.lines import LineError
 
 SAVED = datetime(2026, 2, 3, 4, 5, tzinfo=UTC)
 READERS = [read_sessions, read_messages, read_jsonl, read_mem0, read_markdown]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from stilltrue.connect.lines import json_lines
 from stilltrue.connect.replay import default_memory, replay_story
 from stilltrue.connect.stories import read_story
+from stilltrue.formats.lines import json_lines
 
 HERE = Path(__file__).parent
 MOST_KNOWN_FAILURES = 5

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
-from stilltrue.connect.lines import LineError, as_object, byte_lines, decode, parse
 from stilltrue.errors import InvalidInputError, StateError, StilltrueError, StoreError
+from stilltrue.formats.lines import LineError, as_object, byte_lines, decode, parse
 from stilltrue.model import codec
 from stilltrue.model.archive import ARCHIVED, KeptDecision, KeptEpisode, KeptFact, KeptHistory, KeptSpace
 from stilltrue.model.change import HistoryRow

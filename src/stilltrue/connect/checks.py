@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from stilltrue.connect import fields
-from stilltrue.connect.lines import as_object
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats import fields
+from stilltrue.formats.lines import as_object
 from stilltrue.model.decision import Action
 from stilltrue.model.fact import Retirement, Status
 

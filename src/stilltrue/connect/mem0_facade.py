@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from stilltrue.connect import attached
-from stilltrue.connect.fields import read_moment
 from stilltrue.connect.mem0_calls import events_of, messages_of, most_of, owner_of, said_whole, wanted_of
 from stilltrue.connect.mem0_filters import IDS, fits, may_fit
 from stilltrue.connect.mem0_load import load
 from stilltrue.connect.mem0_shelf import FAMILY, Owner, Shelf, record_of
 from stilltrue.errors import InvalidInputError, NotFoundError
+from stilltrue.formats.fields import read_moment
 from stilltrue.memory import Memory
 from stilltrue.model.fact import Category
 from stilltrue.read.search import MOST_RESULTS

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from stilltrue.connect import attached
 from stilltrue.connect.importers import import_data
-from stilltrue.connect.importers.mem0 import flat, origin_of
-from stilltrue.connect.lines import decode, json_records
+from stilltrue.connect.importers.mem0 import origin_of
 from stilltrue.connect.mem0_calls import owner_of
 from stilltrue.connect.mem0_shelf import FAMILY, Shelf
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.lines import decode, json_records
+from stilltrue.formats.mem0 import flat
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,10 +12,10 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, TypeAlias
 
-from stilltrue.connect import fields
-from stilltrue.connect.lines import LineError, as_object, json_lines
 from stilltrue.connect.scores import UNDECIDED, Summary, Tally
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats import fields
+from stilltrue.formats.lines import LineError, as_object, json_lines
 from stilltrue.model.verdict import Relation, Verdict
 from stilltrue.rules.cascade import judge_texts, read_texts
 from stilltrue.write.ask_model import with_model

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from stilltrue.connect.checks import Failure, World, failure_of
-from stilltrue.connect.lines import LineError, as_object, json_lines
 from stilltrue.connect.stories import read_story
 from stilltrue.errors import InvalidInputError, StilltrueError
+from stilltrue.formats.lines import LineError, as_object, json_lines
 from stilltrue.inference.embed import MiniLMEmbedder
 from stilltrue.memory import Memory
 from stilltrue.settings import Settings

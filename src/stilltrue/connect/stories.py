@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from stilltrue.connect import fields
-from stilltrue.connect.lines import as_object
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats import fields
+from stilltrue.formats.lines import as_object
 
 if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant

@@ -13,10 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from stilltrue.connect.fields import read_moment
 from stilltrue.connect.importers.record import fingerprint
-from stilltrue.connect.lines import LineError, json_lines
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.fields import read_moment
+from stilltrue.formats.lines import LineError, json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -85,8 +85,10 @@ class _Place:
         return self.lead_in or self.heading
 
 
-def split(text: str) -> list[Sentence]:
+def split(text: str, *, whole: bool = False) -> list[Sentence]:
     r"""The sentences of `text` in order, and the commands of its code blocks; table rules and other code give none.
+
+    `whole`: a sentence of several clauses stays one.
 
     >>> [s.text for s in split("- I moved to Oslo. I work at v1.2 of it, e.g. here.\n- Use `uv`")]
     ['I moved to Oslo.', 'I work at v1.2 of it, e.g. here.', 'Use `uv`']
@@ -99,7 +101,8 @@ def split(text: str) -> list[Sentence]:
     place = _Place()
     for start, end in _blocks(text, place, found):
         for first, last in _stops(text, start, end):
-            pieces = [piece for cut in clauses(text, first, last) for piece in _trimmed(text, *cut)]
+            cuts = [(first, last)] if whole else clauses(text, first, last)
+            pieces = [piece for cut in cuts for piece in _trimmed(text, *cut)]
             found += [Sentence(text[a:b], Span(a, b), place.context, place.speaker) for a, b in pieces]
     return found
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from stilltrue.connect import fields
 from stilltrue.connect.importers.record import Record, fingerprint
-from stilltrue.connect.lines import LineError, as_object, json_records
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats import fields
+from stilltrue.formats.lines import LineError, as_object, json_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,9 +6,9 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from stilltrue.connect.importers.mem0 import holds_payload
-from stilltrue.connect.lines import json_records
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.lines import json_records
+from stilltrue.formats.mem0 import holds_payload
 
 if TYPE_CHECKING:
     from stilltrue.connect.importers.record import Upload

@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.connect.fields import read_moment
 from stilltrue.connect.importers.record import Record, fingerprint
-from stilltrue.connect.lines import LineError, is_clean
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.fields import read_moment
+from stilltrue.formats.lines import LineError, is_clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,13 +7,13 @@ as true. Of the metadata only the first category is used, as topic; `Mem0Memory.
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from stilltrue.connect import fields
 from stilltrue.connect.importers.record import Record, fingerprint
-from stilltrue.connect.lines import LineError, as_object, json_records
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats import fields
+from stilltrue.formats.lines import LineError, as_object, json_records
+from stilltrue.formats.mem0 import KEYS, expiry, flat, is_deleted, is_version, owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,28 +21,25 @@ if TYPE_CHECKING:
     from stilltrue.connect.importers.record import Item, Upload
     from stilltrue.model.timeline import Instant
 
-_KEYS: Final = ("results", "memories", "history")
-_DATE: Final = len("2025-03-01")
-
 
 def read_mem0(upload: Upload) -> Iterator[Item]:
     """The memories of an export. Where it holds several users, each is the author of what is remembered of them."""
     memories: list[tuple[int, dict[str, Any]]] = []
     versions: dict[str, list[tuple[int, dict[str, Any]]]] = {}
-    for line, found in json_records(upload.text, *_KEYS):
+    for line, found in json_records(upload.text, *KEYS):
         try:
             item = flat(as_object(found))
         except InvalidInputError as error:
             yield LineError(line, str(error))
             continue
-        if "memory_id" in item and "event" in item:
+        if is_version(item):
             versions.setdefault(str(item["memory_id"]), []).append((line, item))
         else:
             memories.append((line, item))
-    several = len({_whose(item) for _, item in memories}) > 1
+    several = len({owner(item) for _, item in memories}) > 1
     for line, item in memories:
         try:
-            if not _deleted(item):
+            if not is_deleted(item):
                 yield _memory(item, line, several=several)
         except InvalidInputError as error:
             yield LineError(line, str(error))
@@ -50,47 +47,19 @@ def read_mem0(upload: Upload) -> Iterator[Item]:
         yield from _history(memory_id, rows)
 
 
-def holds_payload(item: dict[str, Any]) -> bool:
-    """Whether it is a point of a vector store as Mem0 fills them: the memory lies in its payload."""
-    return isinstance(item.get("payload"), dict) and isinstance(item["payload"].get("data"), str)
-
-
-def flat(item: dict[str, Any]) -> dict[str, Any]:
-    """A memory with its fields side by side, also where it is a point of a vector store."""
-    if not holds_payload(item):
-        return item
-    payload = item["payload"]
-    return {**payload, "id": item.get("id"), "memory": payload["data"]}
-
-
-def _whose(item: dict[str, Any]) -> str | None:
-    return next((str(item[name]) for name in ("user_id", "agent_id", "run_id") if item.get(name) is not None), None)
-
-
-def _deleted(item: dict[str, Any]) -> bool:
-    return bool(item.get("is_deleted") or item.get("deleted")) or item.get("event") == "DELETE"
-
-
 def _memory(item: dict[str, Any], line: int, *, several: bool) -> Record:
     memory = fields.needed_text(item, "memory")
-    until = _expiry(item)
+    until = expiry(item)
     return Record(
         line=line,
         text=memory,
         origin=origin_of(item.get("id"), memory),
         said_at=fields.moment(item, "updated_at", "created_at"),
-        author=fields.text(item, "actor_id") or (_whose(item) if several else None),
+        author=fields.text(item, "actor_id") or (owner(item) if several else None),
         role=fields.text(item, "role"),
         topic=next(iter(fields.texts(item, "categories")), None),
         given={} if until is None else {"valid_until": until},
     )
-
-
-def _expiry(item: dict[str, Any]) -> Instant | None:
-    """When it stops to hold; Mem0 names the last day."""
-    until = fields.moment(item, "expiration_date")
-    whole_day = isinstance(item.get("expiration_date"), str) and len(item["expiration_date"].strip()) == _DATE
-    return until + timedelta(days=1) if until is not None and whole_day else until
 
 
 def origin_of(memory_id: object, text: str, again: int = 0) -> str:
@@ -103,7 +72,7 @@ def _changed_at(row: dict[str, Any]) -> Instant:
     at = fields.moment(row, "updated_at", "created_at")
     if at is None:
         raise InvalidInputError("neither 'updated_at' nor 'created_at' says when this change was made")
-    if not _deleted(row):
+    if not is_deleted(row):
         fields.needed_text(row, "new_memory")
     return at
 
@@ -123,14 +92,14 @@ def _versions(memory_id: str, dated: list[tuple[Instant, int, dict[str, Any]]]) 
     said: list[str] = []
     before: str | None = None
     for number, (at, line, row) in enumerate(dated):
-        if _deleted(row):
+        if is_deleted(row):
             before = None
             continue
         text = row["new_memory"]
         origin = origin_of(memory_id, text, said.count(text))
         said.append(text)
         after = dated[number + 1] if number + 1 < len(dated) else None
-        until = after[0] if after is not None and _deleted(after[2]) else None
+        until = after[0] if after is not None and is_deleted(after[2]) else None
         if until is not None and until <= at:
             continue
         yield Record(

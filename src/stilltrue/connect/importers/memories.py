@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from stilltrue.connect import fields
 from stilltrue.connect.importers.record import Record, fingerprint
-from stilltrue.connect.lines import LineError, as_object, json_records
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats import fields
+from stilltrue.formats.lines import LineError, as_object, json_records
 from stilltrue.model.fact import Category, Kind
 
 if TYPE_CHECKING:

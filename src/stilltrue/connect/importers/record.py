@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from stilltrue.connect.lines import LineError
+from stilltrue.formats.lines import LineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,8 +18,8 @@ from stilltrue.connect.importers.markdown import read_markdown
 from stilltrue.connect.importers.mem0 import read_mem0
 from stilltrue.connect.importers.memories import read_jsonl
 from stilltrue.connect.importers.record import Record, Upload
-from stilltrue.connect.lines import LineError, decode
 from stilltrue.errors import InvalidInputError, NotFoundError
+from stilltrue.formats.lines import LineError, decode
 from stilltrue.model.decision import Action
 from stilltrue.write.jobs import MOST_READ
 

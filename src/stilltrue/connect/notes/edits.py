@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from stilltrue.connect.importers.record import fingerprint
 from stilltrue.connect.importers.run import import_data
-from stilltrue.connect.lines import decode
 from stilltrue.connect.notes.lines import Line, meant, parsed, words
 from stilltrue.connect.notes.section import blanked, find
 from stilltrue.errors import InvalidInputError, NotFoundError, StateError
+from stilltrue.formats.lines import decode
 from stilltrue.model.ids import FactId
 
 if TYPE_CHECKING:

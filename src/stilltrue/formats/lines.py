@@ -1,7 +1,7 @@
 """How is a file that anybody may have written read without stumbling over it?
 
-Answers: `decode`, `byte_lines`, `json_lines` and `json_records`. A bad line or item becomes a `LineError` with its
-number and what to do; what stands beside it is still read. What the objects mean is left to the formats.
+Answers: `decode`, `byte_lines`, `json_lines`, `json_records` and `json_lists`. A bad line or item becomes a `LineError`
+with its number and what to do; what stands beside it is still read. What the objects mean is left to the formats.
 """
 
 from __future__ import annotations
@@ -122,18 +122,47 @@ def _items(cursor: _Cursor, keys: tuple[str, ...]) -> Iterator[tuple[int, object
     try:
         if inside:
             cursor.enter(keys)
-        cursor.expect("[")
-        while cursor.peek() != "]":
-            line, value = cursor.line, cursor.value()
-            yield line, value
-            if cursor.peek() != "]":
-                cursor.expect(",")
-        cursor.expect("]")
+        yield from cursor.items()
         if inside:
             cursor.leave()
         cursor.expect("")
     except InvalidInputError as error:
         yield cursor.line, LineError(cursor.line, f"{error}; nothing from here on was read")
+
+
+def json_lists(text: str, *keys: str) -> Iterator[tuple[int, object]]:
+    """As `json_records`, but for all lists under `keys` of a JSON object, also those that stand in an object there."""
+    cursor = _Cursor(text)
+    if not _holds_lists(text, keys):
+        yield from json_records(text, *keys)
+        return
+    try:
+        for key in cursor.members():
+            if key in keys and cursor.peek() == "{":
+                for _ in cursor.members():
+                    yield from cursor.items()
+            elif key in keys:
+                yield from cursor.items()
+            else:
+                cursor.value()
+        cursor.expect("")
+    except InvalidInputError as error:
+        yield cursor.line, LineError(cursor.line, f"{error}; nothing from here on was read")
+
+
+def _holds_lists(text: str, keys: tuple[str, ...]) -> bool:
+    """Whether a text begins as an object that has a list, or an object, under one of `keys`."""
+    cursor = _Cursor(text)
+    if cursor.peek() != "{":
+        return False
+    try:
+        for key in cursor.members():
+            if key in keys and cursor.peek() in ("[", "{"):
+                return True
+            cursor.value()
+    except InvalidInputError:
+        pass
+    return False
 
 
 class _Cursor:
@@ -177,6 +206,30 @@ class _Cursor:
         except InvalidInputError as error:
             return LineError(line, str(error))
         return found
+
+    def members(self) -> Iterator[object]:
+        """The keys of the object that starts here; who asks for the next one has passed over the value of the last."""
+        self.expect("{")
+        while self.peek() != "}":
+            key = self.value()
+            self.expect(":")
+            yield key
+            if self.peek() != "}":
+                self.expect(",")
+        self.expect("}")
+
+    def items(self) -> Iterator[tuple[int, object]]:
+        """The items of the list that starts here, with their lines; a value that is no list is one item."""
+        if self.peek() != "[":
+            yield self.line, self.value()
+            return
+        self.expect("[")
+        while self.peek() != "]":
+            line, value = self.line, self.value()
+            yield line, value
+            if self.peek() != "]":
+                self.expect(",")
+        self.expect("]")
 
     def enter(self, keys: tuple[str, ...]) -> bool:
         """Walk into an object, up to the list under one of `keys`; whether there is one."""

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stilltrue.connect import fields
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats import fields
 
 MOMENTS = [
     ("2025-03-01", datetime(2025, 3, 1, tzinfo=UTC)),

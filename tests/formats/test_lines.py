@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stilltrue.connect.lines import LineError, byte_lines, decode, json_lines, json_records, parse
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.lines import LineError, byte_lines, decode, json_lines, json_records, parse
 
 BAD_LINES = [
     (b"{", "no valid JSON"),

@@ -1,0 +1,154 @@
+"""How is what can be mended without loss written into the files? As a plan that people see first, then all or nothing.
+
+Only edits with `safe` are planned, and never so many that a statement loses its last copy: each line that goes has a
+witness that stays. Line ends, byte order mark and final newline stay as they are. A file that is no longer what the
+audit read is refused. Left to others: which edits there are (`audit.comparing`), asking (`faces`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from stilltrue.errors import StateError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from stilltrue.audit.findings import Edit, Finding
+
+_BOM: Final = b"\xef\xbb\xbf"
+_LINE: Final = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+_END: Final = re.compile(rb"(?:\r\n|\r|\n)\Z")
+
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of one file; `name` is what the report calls it."""
+
+    name: str
+    path: Path
+    before: bytes
+    after: bytes
+    edits: tuple[Edit, ...]
+
+    def diff(self, shown: str | None = None) -> Iterator[str]:
+        """The unified diff, a line each."""
+        name = shown or self.name
+        before, after = (_readable(content) for content in (self.before, self.after))
+        yield from difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", lineterm="")
+
+
+def plan(findings: Sequence[Finding], contents: Mapping[str, tuple[Path, bytes]]) -> list[Change]:
+    """What the safe edits of some findings make of the files, which are as the audit read them."""
+    chosen = _without_loss(findings)
+    changes = []
+    for name, (path, before) in contents.items():
+        edits = tuple(sorted((edit for edit in chosen if edit.file == name), key=lambda edit: edit.line))
+        after = edited(before, edits)
+        if after != before:
+            changes.append(Change(name, path, before, after, edits))
+    return changes
+
+
+def carry_out(changes: Sequence[Change]) -> None:
+    """Write the plan. Raises StateError, with nothing written, where a file is no longer what it was made from."""
+    for change in changes:
+        if change.path.read_bytes() != change.before:
+            message = f"{change.name} has changed since it was read; nothing was written, run the audit again"
+            raise StateError(message)
+    for change in changes:
+        write_whole(change.path, change.after)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that nobody ever sees half of it; its permissions stay, and a link still leads to it."""
+    goal = Path(os.path.realpath(path))
+    handle, draft = tempfile.mkstemp(dir=goal.parent, prefix=f".{goal.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(draft).chmod(goal.stat().st_mode & 0o7777 if goal.exists() else 0o666 & ~_umask())
+        Path(draft).replace(goal)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(draft).unlink()
+        raise
+
+
+def edited(content: bytes, edits: Sequence[Edit]) -> bytes:
+    r"""A file's bytes after some edits that do not overlap, in the order of their lines.
+
+    >>> from stilltrue.audit.findings import Edit
+    >>> edited(b"# A\r\n- x\r\n- y\r\n- x", [Edit("f", 4, 4, None, "")])
+    b'# A\r\n- x\r\n- y'
+    """
+    mark = _BOM if content.startswith(_BOM) else b""
+    lines: list[bytes] = _LINE.findall(content[len(mark) :])
+    ended = not lines or bool(_END.search(lines[-1]))
+    for edit in reversed(edits):
+        first, last = edit.line - 1, edit.end_line
+        if edit.text is not None:
+            ending = _END.search(lines[last - 1]) or _END.search(lines[0])
+            breaks = ending[0] if ending else b"\n"
+            lines[first:last] = [part.encode() + breaks for part in edit.text.splitlines()]
+            continue
+        last += _blank(lines, first - 1) and _blank(lines, last) and last < len(lines)
+        del lines[first:last]
+    if lines and not ended:
+        lines[-1] = _END.sub(b"", lines[-1])
+    return mark + b"".join(lines)
+
+
+def _blank(lines: Sequence[bytes], place: int) -> bool:
+    return not 0 <= place < len(lines) or not lines[place].strip()
+
+
+def _without_loss(findings: Sequence[Finding]) -> list[Edit]:
+    """The safe edits that can be made together: none twice, none in another's lines, no witness lost in a circle."""
+    chosen: list[Edit] = []
+    witness: dict[Place, Place] = {}
+    for finding in findings:
+        edit = finding.edit
+        if edit is None or not edit.safe or any(_meet(edit, other) for other in chosen):
+            continue
+        places = [(edit.file, line) for line in range(edit.line, edit.end_line + 1)]
+        stays = next(((s.file, s.line) for s in (finding.there, finding.here) if (s.file, s.line) not in places), None)
+        if stays is None or _last(stays, witness) in places:
+            continue
+        chosen.append(edit)
+        witness |= dict.fromkeys(places, stays)
+    return chosen
+
+
+def _last(place: Place, witness: Mapping[Place, Place]) -> Place:
+    """Where a chain of witnesses ends: at a line that stays, or where it meets itself."""
+    passed = set()
+    while place in witness and place not in passed:
+        passed.add(place)
+        place = witness[place]
+    return place
+
+
+def _meet(one: Edit, other: Edit) -> bool:
+    return one.file == other.file and one.line <= other.end_line and other.line <= one.end_line
+
+
+def _readable(content: bytes) -> list[str]:
+    return [line.decode("utf-8", "replace").rstrip("\r\n") for line in _LINE.findall(content.removeprefix(_BOM))]
+
+
+def _umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
