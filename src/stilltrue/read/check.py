@@ -9,7 +9,6 @@ Left to others: the judge (the caller gives it), the shapes of presuppositions, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from stilltrue.errors import InvalidInputError
 from stilltrue.model.decision import Action
 from stilltrue.model.fact import Modality, Status
+from stilltrue.model.ids import FactId
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Relation, Verdict
 from stilltrue.ports import Filter
@@ -27,6 +27,8 @@ from stilltrue.rules.slots import read_statement
 from stilltrue.rules.text import content_stems, content_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from stilltrue.engine import Engine
     from stilltrue.model.fact import Fact, Statement
     from stilltrue.model.ids import SpaceId
@@ -121,9 +123,7 @@ def stale_among(
     return _outermost(found)
 
 
-def _stale(
-    one: Presupposition, judged: Sequence[tuple[_Case, Judgement]], knowns: Sequence[Known]
-) -> Stale | None:
+def _stale(one: Presupposition, judged: Sequence[tuple[_Case, Judgement]], knowns: Sequence[Known]) -> Stale | None:
     against = [(case, told) for case, told in judged if case.known.holds and _denies(one, case, told, knowns)]
     if not against:
         return None
@@ -148,7 +148,7 @@ def _stale(
 
 
 def _denies(one: Presupposition, case: _Case, told: Judgement, knowns: Sequence[Known]) -> bool:
-    """Whether a fact that holds rules out what is assumed, for sure; being in use is denied only by an end or a swap."""
+    """Whether a fact that holds rules out what is assumed, for sure; use is denied only by an end or a swap."""
     if not isinstance(told, Verdict) or not told.relation.is_conflict or told.conflict < LEAST or _says_so(case, told):
         return False
     said = case.known.statement
@@ -158,7 +158,9 @@ def _denies(one: Presupposition, case: _Case, told: Judgement, knowns: Sequence[
     if one.form is not Form.THING:
         return True
     left = content_stems(" ".join(said.leaves))
-    return told.relation is Relation.RETRACTION or bool(named & left) or said.slot.attribute == case.assumed.slot.attribute
+    return (
+        told.relation is Relation.RETRACTION or bool(named & left) or said.slot.attribute == case.assumed.slot.attribute
+    )
 
 
 def _heard_of(named: frozenset[str], known: Known, knowns: Sequence[Known]) -> bool:
@@ -233,7 +235,9 @@ def _about(
     for says in one.says:
         slot = read_statement(says, said_at=now, speaker=author, zone=zone).slot
         if slot.attribute is not None:
-            found |= {fact.id: fact for fact in reader.lookup(space, slot.subject, slot.attribute, where)[:MOST_MENTIONS]}
+            found |= {
+                fact.id: fact for fact in reader.lookup(space, slot.subject, slot.attribute, where)[:MOST_MENTIONS]
+            }
     terms = tuple(dict.fromkeys(content_words(" ".join((*one.names, *one.says)))))
     hits = reader.mentioning(space, terms, MOST_MENTIONS, where) if terms else []
     found |= {fact.id: fact for fact in reader.facts(space, [hit.fact_id for hit in hits])}
@@ -275,7 +279,8 @@ def _ground(known: Known) -> Ground:
 
 
 def _cited(reader: Reader, space: SpaceId, stale: Stale) -> Stale:
-    facts = {fact.id: fact for fact in reader.facts(space, [ground.fact_id for ground in stale.citations])}
+    found = reader.facts(space, [FactId(ground.fact_id) for ground in stale.citations])
+    facts = {str(fact.id): fact for fact in found}
     return replace(
         stale,
         citations=tuple(

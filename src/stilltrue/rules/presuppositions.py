@@ -10,10 +10,10 @@ Each shape has an example of what it fires on and of what it leaves alone: `pres
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from stilltrue.model.episode import Span
 from stilltrue.model.fact import Modality
@@ -24,9 +24,15 @@ from stilltrue.rules.tense import asks_about_past
 from stilltrue.rules.verbs import stem_of
 from stilltrue.rules.words import words
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
 LONGEST: Final = 8_000
 """Characters that are looked at: a plan of some pages."""
-MOST: Final = 200
+MOST: Final = 60
+"""Presuppositions that are looked up: each is judged beside a handful of facts."""
+_NEAR_BEFORE: Final = 300
+"""Characters before a shape among which a word may deny it: a long clause."""
 
 
 class Form(StrEnum):
@@ -62,7 +68,8 @@ _NAME: Final = r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2}"
 _ROLE: Final = r"[a-zA-Z][\w-]*(?: (?:of|for|the|[\w-]+)){0,4}"
 _APPOSITION: Final = re.compile(rf"\b({_NAME})(?:, (?:the|our|my)| \((?:the|our|my)?) ?({_ROLE}?)(?=[,.;:!?)]|$)")
 _TITLED: Final = re.compile(
-    r"\b(?i:(our|my|the))\s+((?:[a-z][\w-]*\s+){0,3}(?:[a-z][\w-]*|[A-Z]{2,4})),?\s+([A-Z][a-z]+(?: [A-Z][a-z]+)?)\b(?!['’]s?\b)"
+    r"\b(?i:(our|my|the))\s+((?:[a-z][\w-]*\s+){0,3}(?:[a-z][\w-]*|[A-Z]{2,4})),?\s+"
+    r"([A-Z][a-z]+(?: [A-Z][a-z]+)?)\b(?!['’]s?\b)"
 )
 _CLAUSE: Final = re.compile(
     r"\b(?:since|because|given that|now that|seeing that|as long as|considering(?: that)?|as)\s+"
@@ -80,38 +87,60 @@ _STATED: Final = re.compile(
     r"(?:[.;!]?$|,? (?:so|and|but|which|because|hence|then)\b)"
 )
 _HABIT: Final = re.compile(
-    r"\b(?:keep(?:s| on)?|continue|continues|stop|stops|quit|carry on)\s+([a-z]+ing)\s+([^,.;:?!\n]{2,80})", re.IGNORECASE
+    r"\b(?:keep(?:s| on)?|continue|continues|stop|stops|quit|carry on)\s+([a-z]+ing)\s+([^,.;:?!\n]{2,80})",
+    re.IGNORECASE,
 )
 _INFINITIVE: Final = re.compile(r"\bcontinue(?:s)? to\s+([a-z]+)\s+([^,.;:?!\n]{2,80})", re.IGNORECASE)
-_VERSION: Final = re.compile(r"\b([A-Za-z][A-Za-z+#.]*[A-Za-z+#]) (?:version )?v?(\d{1,4}(?:\.\d{1,4}){0,2})\b(?![-:%/\d])")
+_VERSION: Final = re.compile(
+    r"\b([A-Za-z][A-Za-z+#.]*[A-Za-z+#]) (?:version )?v?(\d{1,4}(?:\.\d{1,4}){0,2})\b(?![-:%/\d])"
+)
 _NEAR: Final = re.compile(
-    rf"\b(my|our|{_NAME}['’]s)\s+(?:new |old )?(flat|apartment|house|home|place|job|office|commute|landlord|neighbou?rs?)\s+"
+    rf"\b(my|our|{_NAME}['’]s)\s+(?:new |old )?(flat|apartment|house|home|place|job|office|commute|"
+    rf"landlord|neighbou?rs?)\s+"
     rf"(in|at|from|with)\s+({_NAME})"
 )
 _PORT: Final = re.compile(
     r"\b(?:the|our)\s+((?:[\w-]+\s+){0,2}[\w-]+)\s+(?:on|at|behind|listening on)\s+port\s+(\d{2,5})\b", re.IGNORECASE
 )
-_TIMED: Final = re.compile(r"\b(?:the|our|my)\s+(\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m)\s+([a-z][\w-]*)", re.IGNORECASE)
-_AT_TIME: Final = re.compile(r"\b(?:the|our|my)\s+([a-z][\w-]*)\s+at\s+(\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m)\b", re.IGNORECASE)
+_TIMED: Final = re.compile(
+    r"\b(?:the|our|my)\s+(\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m)\s+([a-z][\w-]*)", re.IGNORECASE
+)
+_AT_TIME: Final = re.compile(
+    r"\b(?:the|our|my)\s+([a-z][\w-]*)\s+at\s+(\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?[ap]m)\b", re.IGNORECASE
+)
 _MEASURED: Final = re.compile(
     r"\b(?:the|our)\s+(\d[\d,.]*[- ]?(?:ms|s|seconds?|minutes?|hours?|days?|[kmg]b|req/s|%))[- ]+"
     r"((?:[a-z][\w-]*\s+)?(?:timeout|ttl|limit|interval|retention|quota|sla|delay|window))((?:\s+(?:of|for|on)\s+the\s+[\w-]+(?:\s+(?:service|api|server|gateway))?)?)",
     re.IGNORECASE,
 )
-_THING: Final = re.compile(r"\b(?:the|our|a|this|these|your|existing|current|another|my)\s+([A-Za-z][\w.+#-]*(?: [A-Z][\w.+#-]*)?)\s+[a-z]\w+")
+_THING: Final = re.compile(
+    r"\b(?:the|our|a|this|these|your|existing|current|another|my)\s+([A-Za-z][\w.+#-]*(?: [A-Z][\w.+#-]*)?)\s+[a-z]\w+"
+)
 _BY_MEANS: Final = re.compile(r"\b(?:via|through|using)\s+([A-Z][\w.+#-]*)")
 _CALLED: Final = re.compile(r"`([\w.-]{3,60})`")
 _PAST_THING: Final = re.compile(
-    r"\b(?:old|former|previous(?:ly)?|legacy|ex|retired|decommissioned|deprecated|instead of|rather than|no longer|not|never|n[’']t|"
-    r"without|remov\w*|delet\w*|dropp\w*|replac\w*|migrat\w*\b.*\b(?:from|off)|mov(?:e|ed|ing) (?:away |off |on )?(?:from|off)|leav\w*|left|switch\w*|"
-    r"compared (?:to|with)|versus|vs|unlike|after|before|was|were|had|did|used to|back when|history of|clean ?up|archiv\w*|goodbye|"
+    r"\b(?:old|former|previous(?:ly)?|legacy|ex|retired|decommissioned|"
+    r"deprecated|instead of|rather than|no longer|not|never|n[’']t|"
+    r"without|remov\w*|delet\w*|dropp\w*|replac\w*|migrat\w*\b.*\b(?:from|off)|"
+    r"mov(?:e|ed|ing) (?:away |off |on )?(?:from|off)|leav\w*|left|switch\w*|"
+    r"compar\w*|versus|vs|unlike|"
+    r"after|before|was|were|had|did|used to|back when|history of|clean ?up|archiv\w*|goodbye|"
     r"rid of|shut\w*|sunset\w*|anything but|whether)\b",
     re.IGNORECASE,
 )
-_SUPPOSED: Final = re.compile(r"\b(?:if|suppose|imagine|what if|would|could have|unless|whether|in case|hypothetical\w*)\b", re.IGNORECASE)
+_WONDERS: Final = re.compile(
+    r"^(?:is|are|do|does|has|have)\b.*\b(?:still|any ?more|yet|already)\b.*\?\s*$", re.IGNORECASE
+)
+_SUPPOSED: Final = re.compile(
+    r"\b(?:if|suppose|imagine|what if|would|could have|unless|whether|in case|hypothetical\w*)\b", re.IGNORECASE
+)
 _REPORTED: Final = re.compile(r"[\"“][^\"”]*$")
-_NO_ROLE: Final = frozenset({"in", "on", "of", "to", "for", "at", "with", "by", "from", "a", "the", "our", "my", "and", "or", "is", "was"})
-_BE_GONE: Final = frozenset({"the", "our", "my", "a", "an", "this", "that", "next", "last", "same", "whole", "first", "new"})
+_NO_ROLE: Final = frozenset(
+    {"in", "on", "of", "to", "for", "at", "with", "by", "from", "a", "the", "our", "my", "and", "or", "is", "was"}
+)
+_BE_GONE: Final = frozenset(
+    {"the", "our", "my", "a", "an", "this", "that", "next", "last", "same", "whole", "first", "new"}
+)
 _STATES: Final = frozenset({Modality.ASSERTION, Modality.RULE})
 
 
@@ -132,7 +161,7 @@ def presuppositions(text: str) -> tuple[Presupposition, ...]:
         start, said = sentence.span.start, text[sentence.span.start : sentence.span.end]
         if asks_about_past(said) is not None or _SUPPOSED.match(said):
             continue
-        for form, first, last, says, names in _of_sentence(said):
+        for form, first, last, says, names in islice(_of_sentence(said), 2 * MOST):
             if not _is_told_of(said, first):
                 span = Span(start + first, start + last)
                 found.setdefault((span.start, span.end), Presupposition(form, span, said[first:last], says, names))
@@ -146,12 +175,18 @@ def leaves_behind(text: str, name: str) -> bool:
     >>> leaves_behind("We moved from Slack to Teams.", "slack"), leaves_behind("We use Slack.", "slack")
     (True, False)
     """
-    return re.search(rf"\b(?:from|off|drop\w*|replac\w*|left|leav\w*)\s+(?:the\s+)?{re.escape(name)}\b", text, re.I) is not None
+    return (
+        re.search(
+            rf"\b(?:from|off|drop\w*|replac\w*|left|leav\w*)\s+(?:the\s+)?{re.escape(name)}\b", text, re.IGNORECASE
+        )
+        is not None
+    )
 
 
 def _of_sentence(said: str) -> Iterator[_Found]:
+    wonders = _WONDERS.search(said) is not None
     for shape in _SHAPES:
-        yield from shape(said)
+        yield from (found for found in shape(said) if not (wonders and found[0] in (Form.THING, Form.VERSION)))
     stated = _STATED.match(said)
     if stated and not said.rstrip().endswith("?") and modality(said) in _STATES:
         yield Form.STATEMENT, *stated.span(1), (f"{stated[1]}.",), ()
@@ -159,16 +194,17 @@ def _of_sentence(said: str) -> Iterator[_Found]:
 
 def _is_told_of(said: str, first: int) -> bool:
     """Whether what stands before it in its clause makes it a thing of the past, denied, supposed or quoted."""
-    before = re.split(r"[,;:]\s", said[:first])[-1]
-    return bool(_PAST_THING.search(before) or _SUPPOSED.search(said[:first]) or _REPORTED.search(said[:first]))
+    near = said[max(0, first - _NEAR_BEFORE) : first]
+    clause = re.split(r"[,;:]\s", near)[-1]
+    return bool(_PAST_THING.search(clause) or _SUPPOSED.search(near) or _REPORTED.search(near))
 
 
 def _roles(said: str) -> Iterator[_Found]:
     for found in _APPOSITION.finditer(said):
         name, role = found[1], found[2]
         if role and name.split()[0].lower() not in _BE_GONE:
-            first = found.start() + (len(name) - len(_last_name(name, found.start() == 0)))
-            who = _last_name(name, found.start() == 0)
+            who = _last_name(name, opens=found.start() == 0)
+            first = found.start() + (len(name) - len(who))
             yield Form.ROLE, first, found.end(), (f"Our {role} is {who}.", f"{who} is the {role}."), (role,)
     for found in _TITLED.finditer(said):
         owner, role, name = found[1], " ".join(found[2].split()), found[3]
@@ -178,7 +214,7 @@ def _roles(said: str) -> Iterator[_Found]:
         yield Form.ROLE, *found.span(), (f"{whose} {role} is {name}.", f"{name} is the {role}."), (role,)
 
 
-def _last_name(name: str, opens: bool) -> str:
+def _last_name(name: str, *, opens: bool) -> str:
     """The name without the word that opens the sentence ("Ask Dana")."""
     parts = name.split()
     return " ".join(parts[1:]) if opens and len(parts) > 1 else name
@@ -243,7 +279,7 @@ def _things(said: str) -> Iterator[_Found]:
 
 
 def _is_name(name: str) -> bool:
-    return name[0].isupper() and name.lower() not in _BE_GONE or "_" in name
+    return (name[0].isupper() and name.lower() not in _BE_GONE) or "_" in name
 
 
 _SHAPES: Final[tuple[Callable[[str], Iterator[_Found]], ...]] = (
