@@ -124,7 +124,7 @@ _PAST_THING: Final = re.compile(
     r"without|remov\w*|delet\w*|dropp\w*|replac\w*|migrat\w*\b.*\b(?:from|off)|"
     r"mov(?:e|ed|ing) (?:away |off |on )?(?:from|off)|leav\w*|left|switch\w*|"
     r"compar\w*|versus|vs|unlike|"
-    r"after|before|was|were|had|did|used to|back when|history of|clean ?up|archiv\w*|goodbye|"
+    r"was|were|had|did|used to|back when|history of|clean ?up|archiv\w*|goodbye|"
     r"rid of|shut\w*|sunset\w*|anything but|whether)\b",
     re.IGNORECASE,
 )
