@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.model.story import StoryRun
+    from stilltrue.read.checked import Checked
     from stilltrue.read.results import (
         Answered,
         Explanation,
@@ -85,6 +86,12 @@ def found(answer: Found) -> Json:
 def answered(answer: Answered) -> Json:
     """A question's answer, with the facts it rests on and their words."""
     whole: Json = value(answer)
+    return whole
+
+
+def checked(told: Checked) -> Json:
+    """A check: the stale stretches of the text with what memory says instead, and how many were looked up."""
+    whole: Json = value(told)
     return whole
 
 

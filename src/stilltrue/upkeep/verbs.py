@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from stilltrue.read.check import check
 from stilltrue.read.rechecks import rechecks
 from stilltrue.upkeep.detective import detect
 from stilltrue.upkeep.proposals import Review, proposed
@@ -11,6 +13,7 @@ from stilltrue.upkeep.rechecks import confirm
 from stilltrue.upkeep.retention import maintain
 from stilltrue.upkeep.story import read_story
 from stilltrue.upkeep.worker import drain
+from stilltrue.write.ask_model import judged_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import BatchId, SpaceId
     from stilltrue.model.story import StoryRun
     from stilltrue.model.timeline import Instant
+    from stilltrue.read.checked import Checked
     from stilltrue.read.results import Recheck
     from stilltrue.upkeep.detective import Detected
     from stilltrue.upkeep.retention import Maintenance
@@ -95,6 +99,14 @@ class Upkeep:
         self._admit()
         who = author or self.member
         return confirm(self.engine, self.space, fact_id, self._batch_id(), reason=reason, author=who)
+
+    def check(self, text: str) -> Checked:
+        """What a question, plan or draft takes for granted that memory says is stale, with citations (F10).
+
+        What memory does not know is not flagged. Nothing is written. Raises InvalidInputError for no text, StoreError.
+        """
+        self._admit()
+        return check(self.engine, self.space, text, partial(judged_pairs, self.engine.pair_model), self.member)
 
     def _admit(self) -> None:
         raise NotImplementedError

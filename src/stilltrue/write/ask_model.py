@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from stilltrue.errors import ModelError
 from stilltrue.model.verdict import Undecided
+from stilltrue.rules import cascade
 from stilltrue.rules.combining import combined, wants_model
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ def with_model(
     for place, asked, answer in zip(places, pairs, answers, strict=True):
         judged[place] = combined(judged[place], answer, model.model_version, asked, fitted)
     return judged
+
+
+def judged_pairs(model: PairModel | None, pairs: Sequence[tuple[Statement, Statement]]) -> list[Judgement]:
+    """What rules and model say of some (existing, new) pairs that are not being written, in their order."""
+    by_rules = [cascade.judge(existing, new) for existing, new in pairs]
+    return with_model(model, by_rules, lambda place: pairs[place])
 
 
 def _unanswered(rules: Judgement, error: ModelError) -> Judgement:

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 _CODE: Final = re.compile(r"`([^`\n]{1,200})`")
 _ASIDE: Final = re.compile(
     r"\b(?:e\.g|i\.e|for example|for instance|such as|examples?|sample|like|hypothetical\w*|suppose|imagine|would|"
-    r"could|might|if|unless|when(?:ever)? (?:there|you add|adding)|todo|tbd|planned|proposed?|should (?:be|become|move)|will|"
+    r"could|might|if|unless|when(?:ever)? (?:there|you add|adding)|todo|tbd|"
+    r"planned|proposed?|should (?:be|become|move)|will|"
     r"upcoming|future|soon|once|until|used to|formerly|previously|originally|historical\w*|was|were|had|deprecated|"
     r"obsolete|legacy|old|removed?|deleted?|dropped|gone|moved|renamed?|replaced?|"
-    r"migrat\w+|upgrad\w+|switch\w*|no longer|instead of|rather than|not|never|don[’']t|do not|doesn[’']t|isn[’']t|aren[’']t|avoid|without|neither|nor|no|"
+    r"migrat\w+|upgrad\w+|switch\w*|no longer|"
+    r"instead of|rather than|not|never|don[’']t|do not|doesn[’']t|isn[’']t|aren[’']t|"
+    r"avoid|without|neither|nor|no|"
     r"other (?:projects?|repos\w*)|elsewhere|upstream|fork\w*|compatib\w+|introduced|since|prior to)\b",
     re.IGNORECASE,
 )

@@ -1,8 +1,9 @@
-"""Which verbs only look? search, ask, lookup, history, explain, conflicts, stats: each a call of Memory."""
+"""Which verbs only look? search, ask, check, lookup, history, explain, conflicts, stats: each a call of Memory."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 
@@ -11,12 +12,14 @@ from stilltrue.faces.cli.options import AsOf, Json, KnownAt, Superseded
 from stilltrue.model.conflict import ConflictStatus
 
 ALL = "all"
+FINDINGS: Final = 1
 
 
 def add_to(app: typer.Typer) -> None:
     """Make the verbs known."""
     app.command(epilog='Example: stilltrue search "where does Mara live" --as-of 2025-01-31')(search)
     app.command(epilog='Example: stilltrue ask "where did Mara live before?"')(ask)
+    app.command(epilog='Example: stilltrue check "How do I change the Jenkins config?"')(check)
     app.command(epilog="Example: stilltrue lookup mara --key residence")(lookup)
     app.command(epilog="Example: stilltrue history --subject mara --attribute residence")(history)
     app.command(epilog="Example: stilltrue explain 5f0c21ab")(explain)
@@ -66,6 +69,33 @@ def ask(
         answer = memory.ask(question, as_of=as_of, known_at=known_at)
         lens = lens_of(memory)
     call.show(lambda: wire.answered(answer), lambda: render.answered(answer, lens))
+
+
+def check(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A question, a plan or a draft.")],
+    more: Annotated[list[Path] | None, typer.Argument(metavar="[PATH]...", help="More files, with --files.")] = None,
+    files: Annotated[
+        list[Path] | None, typer.Option("--files", metavar="PATH", help="Check against these files, not the memory.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Tell what a text takes for granted that is stale.
+
+    With what memory says instead; ends with status 1 where there is something.
+    """
+    from stilltrue.faces import checks, wire
+
+    if more and not files:
+        raise typer.BadParameter("put --files before the files, and a text of several words in quotes")
+    call = Call.of(context, as_json=as_json)
+    if files:
+        told, lens = checks.against_files(text, [*files, *(more or ())])
+    else:
+        with call.memory() as memory:
+            told, lens = memory.check(text), lens_of(memory)
+    call.show(lambda: wire.checked(told), lambda: checks.checked(told, lens))
+    raise typer.Exit(FINDINGS if told.stale else 0)
 
 
 def lookup(
