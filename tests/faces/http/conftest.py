@@ -35,10 +35,18 @@ def listening(app):
 
 
 class Promised:
-    """What OpenAPI says of each operation."""
+    """What OpenAPI says of each operation. It hangs on no memory, so it is made once for all servers."""
 
-    def __init__(self, app):
-        self.spec = app.openapi()
+    _once = None
+
+    @classmethod
+    def by(cls, app):
+        if cls._once is None:
+            cls._once = cls(app.openapi())
+        return cls._once
+
+    def __init__(self, spec):
+        self.spec = spec
         self.paths = [(re.compile(re.sub(r"{\w+}", "[^/]+", path) + "$"), path) for path in self.spec["paths"]]
         self.paths.sort(key=lambda one: "{" in one[1])
         self._forms = {}
@@ -105,7 +113,7 @@ class Place:
 
     def __init__(self, url, app, memory, tokens):
         self.url, self.app, self.memory, self.tokens = url, app, memory, tokens
-        self.promised = Promised(app)
+        self.promised = Promised.by(app)
         self._clients = []
 
     def token(self, role="admin", spaces=None, **words):
