@@ -17,7 +17,7 @@ import pytest
 
 from stilltrue import Memory
 from stilltrue.faces.http.access import Tokens, beside
-from tests.faces.mcp.clients import command, over_http, over_socket, over_stdio, sound, talk, text_of
+from tests.faces.mcp.clients import BARE, command, over_http, over_socket, over_stdio, sound, talk, text_of
 
 HELLO = {
     "protocolVersion": "2025-06-18",
@@ -179,7 +179,7 @@ def test_interrupted_at_a_terminal_the_stdio_server_does_not_hang(db):
 
 def post(url, headers, method="tools/list", params=None):
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
-    return httpx2.post(url, headers={**ACCEPTS, **headers}, content=json.dumps(message), timeout=30)
+    return httpx2.post(url, headers={**ACCEPTS, **headers}, content=json.dumps(message), timeout=30, **BARE)
 
 
 def test_nobody_comes_in_without_a_good_token_for_this_space(db):
@@ -206,7 +206,7 @@ def test_nobody_comes_in_without_a_good_token_for_this_space(db):
                 assert answer.status_code == 401, (case, method)
                 assert "Fridays" not in answer.text
         for verb in (httpx2.get, httpx2.delete):
-            assert verb(served.url, headers=ACCEPTS, timeout=30).status_code == 401
+            assert verb(served.url, headers=ACCEPTS, timeout=30, **BARE).status_code == 401
         assert post(f"{served.url}?token={good}", {}).status_code == 401
         assert post(served.url, {"Authorization": f"Bearer {good}"}, "initialize", HELLO).status_code == 200
 
@@ -303,7 +303,7 @@ def test_pages_of_other_origins_and_rebound_names_are_turned_away(db):
 def test_a_body_beyond_reason_is_refused(db):
     with over_socket(db) as served:
         headers = {**ACCEPTS, "Authorization": f"Bearer {served.token()}"}
-        assert httpx2.post(served.url, headers=headers, content=b"x" * 5_000_000, timeout=30).status_code == 413
+        assert httpx2.post(served.url, headers=headers, content=b"x" * 5_000_000, timeout=30, **BARE).status_code == 413
         assert post(served.url, {**headers, "Content-Type": "text/plain"}).status_code == 400
 
 
