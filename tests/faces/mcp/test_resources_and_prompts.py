@@ -136,7 +136,7 @@ def test_prompts_keep_the_task_apart_from_what_memory_holds(wire_to, db, clash):
 
 
 def test_what_changed_shows_the_latest_and_says_how_many_there_were(db):
-    with Memory.open(db) as memory, memory.batch():
+    with Memory.open(db, pair_model="off") as memory, memory.batch():
         for number in range(MOST_CHANGES + 5):
             memory.remember(f"Box {number} is full.", wait=False)
         memory.drain()

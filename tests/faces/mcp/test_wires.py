@@ -332,7 +332,7 @@ def test_there_is_no_default_secret(tmp_path):
 
 
 def test_a_port_that_is_taken_is_named(db):
-    with over_socket(db) as served:
+    with over_http(db) as served:
         told = ran("--db", db, "mcp", "--http", "--port", urlsplit(served.url).port)
         assert told.returncode == 2
         assert f"127.0.0.1:{urlsplit(served.url).port} cannot be listened on" in told.stderr
