@@ -1,5 +1,6 @@
 """How does a test speak to the command line? In this process, through its real entrance, to a real store in a file."""
 
+import functools
 import io
 import json
 import sys
@@ -8,7 +9,10 @@ from typing import NamedTuple
 import pytest
 
 from stilltrue.faces.cli import main
+from stilltrue.inference import pair_model
 from stilltrue.inference.embed import MiniLMEmbedder
+
+BUNDLED = functools.cache(pair_model.bundled)
 
 
 class Ran(NamedTuple):
@@ -32,8 +36,9 @@ def embedder():
 
 @pytest.fixture(autouse=True)
 def _one_embedder(monkeypatch, embedder):
-    """The real model, loaded once for all tests."""
+    """The real models, loaded once for all tests."""
     monkeypatch.setattr("stilltrue.wiring.MiniLMEmbedder", lambda **_: embedder)
+    monkeypatch.setattr(pair_model, "bundled", BUNDLED)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime
 
-from stilltrue.faces import render, wire
+from stilltrue.faces import reports, wire
 from stilltrue.model.story import StoryRun
 
 RUN = StoryRun(
@@ -22,7 +22,7 @@ def test_B8_without_an_llm_the_verb_says_so(run, ok):
 
 
 def test_B7_a_reading_is_told_in_sentences_and_in_json():
-    assert list(render.story_run(RUN)) == [
+    assert list(reports.story_run(RUN)) == [
         "7 of 9 facts were read as one story, in 2 parts",
         "5 places are confused: 2 questions were opened, 1 were asked about before, 2 were no question for a person",
         "not all could be read: llm: \\x1b[31mdown",

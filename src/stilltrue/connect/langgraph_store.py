@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from stilltrue.connect import attached
 from stilltrue.connect.langgraph_shelf import CURRENT, FAMILY, Kept, Shelf, tag_of
 from stilltrue.connect.langgraph_values import Parts, fits, is_met, take_apart
+from stilltrue.connect.over import Over
 from stilltrue.errors import InvalidInputError, StilltrueError
 from stilltrue.memory import Memory
 from stilltrue.model.decision import Action
@@ -73,7 +74,7 @@ class StilltrueItem(Item):
         self.facts = tuple(fact.id for fact in kept.facts)
 
 
-class StilltrueStore(BaseStore):
+class StilltrueStore(Over, BaseStore):
     """LangGraph's long-term store over one stilltrue database. Safe to share between threads.
 
     `fields`: the paths under which a value may hold its statement, the first that leads to a string counts; `index` of
@@ -94,18 +95,6 @@ class StilltrueStore(BaseStore):
     def open(cls, path: str | Path, *, fields: Sequence[str] = STATEMENT_FIELDS, **options: Any) -> Self:  # noqa: ANN401 - as Memory.open
         """A store over the memory in the file `path`; `options` are those of `Memory.open`."""
         return cls(Memory.open(path, **options), fields=fields)
-
-    def __enter__(self) -> Self:
-        """Itself."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close the memory."""
-        self.close()
-
-    def close(self) -> None:
-        """Close the memory below."""
-        self._memory.close()
 
     def space(self, namespace: tuple[str, ...]) -> Memory:
         """The memory of one namespace, with all the verbs that LangGraph has no words for: history, explain, undo."""

@@ -19,6 +19,7 @@ from stilltrue.connect.mem0_calls import events_of, messages_of, most_of, owner_
 from stilltrue.connect.mem0_filters import IDS, fits, may_fit
 from stilltrue.connect.mem0_load import load
 from stilltrue.connect.mem0_shelf import FAMILY, Owner, Shelf, record_of
+from stilltrue.connect.over import Over
 from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.formats.fields import read_moment
 from stilltrue.memory import Memory
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 PROCEDURAL: Final = "procedural_memory"
 
 
-class Mem0Memory:
+class Mem0Memory(Over):
     """Mem0's `Memory`, kept by stilltrue."""
 
     def __init__(self, memory: Memory) -> None:
@@ -48,18 +49,6 @@ class Mem0Memory:
     def open(cls, path: str | Path, **options: Any) -> Self:  # noqa: ANN401 - as Memory.open
         """Over the memory in the file `path`; `options` are those of `stilltrue.Memory.open`."""
         return cls(Memory.open(path, **options))
-
-    def __enter__(self) -> Self:
-        """Itself."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close it."""
-        self.close()
-
-    def close(self) -> None:
-        """Close the memory below."""
-        self._memory.close()
 
     def space(self, *, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None) -> Memory:
         """The stilltrue memory of exactly these ids, with all the verbs that Mem0 has no words for."""

@@ -1,18 +1,16 @@
 """How does an answer read? Lines of plain text, the same from every door that speaks to people.
 
 Each function takes an answer and a `Lens` (the reader's zone, and what ids are called) and gives lines without colour
-or markup. Remembered text is quoted and made harmless by `faces.text`. Why a decision fell is `faces.waterfall`'s.
+or markup. Remembered text is quoted and made harmless by `faces.text`. Why a decision fell is `faces.waterfall`'s; how
+a space is and how work on it went is `faces.reports`'.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.faces.text import Lens, plain
-from stilltrue.faces.wire import default_of
+from stilltrue.faces.text import Lens, columns, plain
 from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.decision import Action
 from stilltrue.model.fact import Modality, Status
@@ -24,11 +22,7 @@ if TYPE_CHECKING:
     from stilltrue.model.decision import Decision
     from stilltrue.model.fact import Belief
     from stilltrue.model.ids import ConflictId
-    from stilltrue.model.story import StoryRun
-    from stilltrue.read.results import Answered, FactHistory, Found, OpenConflict, Result, Stats, Timeline
-    from stilltrue.settings import Settings
-    from stilltrue.upkeep.detective import Detected
-    from stilltrue.write.jobs import Estimate
+    from stilltrue.read.results import Answered, FactHistory, Found, OpenConflict, Result, Timeline
 
 Lines = Iterator[str]
 
@@ -56,7 +50,7 @@ def found(answer: Found, lens: Lens) -> Lines:
     if not answer.results:
         yield NOTHING_FOUND
     then = answer.as_of is not None or answer.known_at is not None
-    yield from _columns(
+    yield from columns(
         [
             (lens.name(fact.id), f"{fact.score:.2f}", *state(fact, lens, then=then), _told(fact))
             for fact in answer.results
@@ -85,7 +79,7 @@ def results(facts: Sequence[Result], lens: Lens, *, then: bool = False) -> Lines
     """A lookup: one line a fact, newest first. `then`: it was asked for another time than now."""
     if not facts:
         yield NOTHING_FOUND
-    yield from _columns(
+    yield from columns(
         [
             (lens.name(fact.id), plain(fact.attribute or "-"), *state(fact, lens, then=then), _told(fact))
             for fact in facts
@@ -186,7 +180,7 @@ def timeline(told: Timeline, lens: Lens) -> Lines:
         (f"  {state(item.fact, lens)[1]}", item.word, lens.name(item.fact.id), sentence(item.fact))
         for item in told.stretches
     ]
-    yield from _columns(rows)
+    yield from columns(rows)
 
 
 def fact_history(told: FactHistory, lens: Lens) -> Lines:
@@ -204,7 +198,7 @@ def fact_history(told: FactHistory, lens: Lens) -> Lines:
             (f"    {state(link, lens)[1]}", state(link, lens)[0], lens.name(link.id), sentence(link))
             for link in told.chain
         ]
-        yield from _columns(rows)
+        yield from columns(rows)
     yield "  said:"
     for source in fact.sources:
         author = f" by {plain(source.author)}" if source.author else ""
@@ -262,86 +256,3 @@ def conflict_card(card: OpenConflict, lens: Lens) -> Lines:
     for position, fact in enumerate(card.facts):
         label = _LABELS[position] if position < len(_LABELS) else str(position + 1)
         yield f"  {label}  {lens.name(fact.id)}  {', '.join(state(fact, lens))}: {sentence(fact)}"
-
-
-def detected(told: Detected) -> Lines:
-    """What the local detective has found, and what became of it."""
-    for item in told.found:
-        yield f"{item.kind.value}: {plain(item.question)}"
-    was = f"{told.known} asked before" if told.known else "nothing asked before"
-    yield f"{told.facts} facts read: {len(told.found)} new questions, {was}"
-    yield f"{len(told.opened)} opened, {len(told.closed)} closed, settled by what was said since"
-
-
-# The space
-
-
-def stats(told: Stats) -> Lines:
-    """The state of a space, one figure a line."""
-    named = {
-        **told.counts,
-        "pairs judged": told.pairs_judged,
-        "undecided": told.undecided,
-        "LLM calls": told.llm_calls,
-        "LLM tokens": told.llm_tokens,
-        "cache hits": told.cache_hits,
-    }
-    left = {"LLM calls left today": told.llm_calls_left, "LLM tokens left today": told.llm_tokens_left}
-    named.update((name, number) for name, number in left.items() if number is not None)
-    yield from _columns([(name.replace("_", " "), str(figure)) for name, figure in named.items()])
-    yield from _columns([(f"judge: {name}", word) for name, word in told.judges.items()])
-    yield from _columns([(f"model: {name}", plain(word or "none")) for name, word in told.models.items()])
-    for name, held in told.changed_settings.items():
-        yield f"setting: {name} = {plain(str(held))}"
-
-
-def estimate(told: Estimate) -> Lines:
-    """What asking an LLM would take, as a sentence; and what cannot be told yet."""
-    yield (
-        f"an LLM would be asked about {told.pairs} pairs of {told.facts} facts, in {told.requests} requests of "
-        f"about {told.tokens:,} tokens together; nothing was asked"
-    )
-    if told.cache_hits:
-        yield f"{told.cache_hits} of the pairs were asked about before, and their answers are kept"
-    if told.unjudged:
-        yield f"{told.unjudged} episodes are not judged yet and may leave more"
-
-
-def story_run(run: StoryRun) -> Lines:
-    """How a reading of the story went, as sentences."""
-    yield f"{run.told} of {run.facts} facts were read as one story, in {run.chapters} parts"
-    known = f", {run.known} were asked about before" if run.known else ""
-    dropped = f", {run.dropped} were no question for a person" if run.dropped else ""
-    yield f"{run.found} places are confused: {run.opened} questions were opened{known}{dropped}"
-    if run.failure:
-        yield f"not all could be read: {plain(run.failure)}"
-
-
-def settings(in_force: Settings, only: Collection[str] = ()) -> Lines:
-    """Every knob, or `only` some: what it is, what it means, what it trades, where its default comes from."""
-    for item in dataclasses.fields(in_force):
-        if only and item.name not in only:
-            continue
-        held, default = getattr(in_force, item.name), default_of(item)
-        changed = "" if held == default else f" (default {plain(str(default))})"
-        yield f"{item.name} = {plain(str(held))}{changed}"
-        about = [item.metadata["meaning"], item.metadata["trade"], f"from {item.metadata['source']}"]
-        yield f"    {'; '.join(part for part in about if part)}"
-
-
-def counted(words: Iterable[str]) -> str:
-    """How often each word, most frequent first.
-
-    >>> counted(["link", "fact", "link"])
-    '2 link, 1 fact'
-    """
-    return ", ".join(f"{count} {word}" for word, count in Counter(words).most_common())
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> Lines:
-    """Rows with their columns aligned; the last one runs on."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        *cells, last = row
-        aligned = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
-        yield "  ".join([*aligned, last])

@@ -2,30 +2,34 @@
 
 `wire.value` turns any noun into plain values by its fields; `of` walks the types of the same fields, so that a field
 that is added shows up in the answer and in what was promised of it at once. The keys that `wire` sets around the nouns
-are set here by the same verbs. Doors attach these schemas to what they offer; nothing is validated here.
+are set here by verbs of the same names, each a function from a `Book` to a schema. Which of them a door offers, and
+under which names, is the door's business; nothing is validated here.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Any, Final, NewType, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, NewType, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from stilltrue.model import change, conflict, decision, expert, fact, ids, slot, timeline, verdict
+from stilltrue.model import change, conflict, decision, expert, fact, ids, slot, story, timeline, verdict
 from stilltrue.read import results
-from stilltrue.rules import settling
+from stilltrue.rules import narrative, settling
 
 Schema = dict[str, Any]
 
 _NAMES: Final[Mapping[str, Any]] = {
     name: held
-    for module in (ids, timeline, slot, fact, verdict, decision, conflict, expert, change, settling, results)
+    for module in (ids, timeline, slot, fact, verdict, decision, conflict, expert, change, settling, narrative, results)
     for name, held in vars(module).items()
 } | {"Mapping": Mapping, "Sequence": Sequence}
 """Annotations are written for readers of the code, who need no imports at run time; here they are looked up."""
+
+IN_ITSELF: Final = "#/$defs/"
+"""Where a schema that stands alone keeps what it refers to."""
 
 _PLAIN: Final[Mapping[Any, str]] = {bool: "boolean", int: "integer", float: "number", str: "string"}
 _WORDS: Final[Schema] = {"type": "object", "additionalProperties": {"type": "string"}}
@@ -53,9 +57,11 @@ _MEANINGS: Final[Mapping[str, str]] = {
 class Book:
     """Schemas that refer to each other: what was described once is pointed to from then on."""
 
-    def __init__(self) -> None:
-        """Nothing described yet."""
+    def __init__(self, place: str = IN_ITSELF) -> None:
+        """Nothing described yet. `place`: where whoever reads the schemas finds `defs`, as references begin."""
+        self.place = place
         self.defs: dict[str, Schema] = {}
+        self._about: dict[str, object] = {}
 
     def of(self, hint: Any) -> Schema:  # noqa: ANN401 - any annotation
         """The schema of what `wire.value` makes of a value annotated so."""
@@ -79,7 +85,7 @@ class Book:
             return {"anyOf": [self.of(part) for part in parts]}
         if kind is Mapping:
             return {"type": "object", "additionalProperties": self.of(parts[1])}
-        if kind in (tuple, list, Sequence, Iterable):
+        if kind in (tuple, list, frozenset, Sequence, Iterable):
             return {"type": "array", "items": self.of(parts[0])}
         if hint is object:
             return {}
@@ -87,23 +93,43 @@ class Book:
         raise TypeError(message)
 
     def _noun(self, noun: type) -> Schema:
-        if noun.__name__ not in self.defs:
-            self.defs[noun.__name__] = {}  # a noun that holds itself finds its name taken and points to it
-            self.defs[noun.__name__] = whole(self.fields(noun))
-        return {"$ref": f"#/$defs/{noun.__name__}"}
+        return self.named(noun.__name__, noun, lambda: whole(self.fields(noun)))
 
-    def fields(self, noun: type) -> dict[str, Schema]:
-        """The schema of each field of a noun, with what it means where a reader could wonder."""
+    def named(self, name: str, about: object, made: Callable[[], Schema]) -> Schema:
+        """A reference to what is described under this name; `made` describes it when it is first met."""
+        if self._about.setdefault(name, about) != about:
+            message = f"two things would be described as {name}: {self._about[name]!r} and {about!r}"
+            raise ValueError(message)
+        if name not in self.defs:
+            self.defs[name] = {}  # a noun that holds itself finds its name taken and points to it
+            self.defs[name] = made()
+        return {"$ref": f"{self.place}{name}"}
+
+    def fields(self, noun: type, *only: str) -> dict[str, Schema]:
+        """The schema of each field of a noun, or of some, with what it means where a reader could wonder."""
         hints = get_type_hints(noun, localns=dict(_NAMES))
-        return {item.name: self._field(item.name, hints[item.name]) for item in dataclasses.fields(noun)}
+        names = only or tuple(item.name for item in dataclasses.fields(noun))
+        return {name: self._field(name, hints[name]) for name in names}
 
     def _field(self, name: str, hint: Any) -> Schema:  # noqa: ANN401 - any annotation
         schema = dict(_WORDS) if name == "qualifiers" else self.of(hint)
         return {**schema, "description": _MEANINGS[name]} if name in _MEANINGS and "$ref" not in schema else schema
 
-    def sealed(self, schema: Schema) -> Schema:
-        """A schema that can stand alone: its references are packed in."""
-        return {**schema, "$defs": self.defs} if self.defs else schema
+
+Answer: TypeAlias = Callable[[Book], Schema]
+"""How one answer is described, with the help of a book."""
+
+
+def sealed(answer: Answer) -> Schema:
+    """A schema that can stand alone: what it refers to is packed in.
+
+    >>> from stilltrue.model.slot import Slot
+    >>> sorted(sealed(noun(Slot))["properties"])
+    ['attribute', 'qualifiers', 'subject']
+    """
+    book = Book()
+    schema = answer(book)
+    return {**schema, "$defs": book.defs} if book.defs else schema
 
 
 def whole(fields: Mapping[str, Schema]) -> Schema:
@@ -116,51 +142,133 @@ def whole(fields: Mapping[str, Schema]) -> Schema:
     }
 
 
-def noun(kind: type) -> Schema:
-    """An answer that is one noun, such as `Answered` or `Explanation`.
-
-    >>> from stilltrue.model.slot import Slot
-    >>> sorted(noun(Slot)["properties"])
-    ['attribute', 'qualifiers', 'subject']
-    """
-    book = Book()
-    return book.sealed(whole(book.fields(kind)))
+def noun(kind: type) -> Answer:
+    """An answer that is one noun, such as `Answered` or `Explanation`."""
+    return lambda book: whole(book.fields(kind))
 
 
-def either(*kinds: type) -> Schema:
+def either(*kinds: type) -> Answer:
     """An answer that is one of several nouns."""
-    book = Book()
-    return book.sealed({"type": "object", "anyOf": [book.of(kind) for kind in kinds]})
+    return lambda book: {"type": "object", "anyOf": [book.of(kind) for kind in kinds]}
 
 
-def single(name: str, kind: type) -> Schema:
-    """One noun under a name."""
-    book = Book()
-    return book.sealed(whole({name: book.of(kind)}))
+def single(name: str, hint: Any) -> Answer:  # noqa: ANN401 - any annotation
+    """One thing under a name, such as a noun or a list of them."""
+    return lambda book: whole({name: book.of(hint)})
 
 
-def lookup() -> Schema:
+def lookup(book: Book) -> Schema:
     """`wire.results`."""
-    book = Book()
-    listed = {"type": "array", "items": book.of(results.Result)}
-    return book.sealed(whole({"results": listed, "historical": book.of(bool)}))
+    return whole({"results": book.of(list[results.Result]), "historical": book.of(bool)})
 
 
-def decisions() -> Schema:
-    """`wire.decisions`: a receipt is shown by its rule, reason and cost."""
-    book = Book()
-    fields = book.fields(decision.Decision)
-    del fields["receipt"]
-    receipt = book.fields(decision.Receipt)
-    made = whole({**fields, **{name: receipt[name] for name in ("rule", "reason", "cost")}})
-    return book.sealed(whole({"decisions": {"type": "array", "items": made}}))
+def decisions(book: Book) -> Schema:
+    """`wire.decisions`."""
+    return whole({"decisions": _listed(_brief(book))})
 
 
-def conflicts() -> Schema:
-    """`wire.conflicts`: the conflict, its facts, what an answer settles and what hangs on it too."""
-    book = Book()
-    card = book.fields(results.OpenConflict)
-    weight = whole({**book.fields(settling.Weight), "score": {"type": "number"}})
-    settles = {"anyOf": [weight, {"type": "null"}]}
-    told = {**book.fields(conflict.Conflict), "facts": card["facts"], "settles": settles, "together": card["together"]}
-    return book.sealed(whole({"conflicts": {"type": "array", "items": whole(told)}}))
+def _listed(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _brief(book: Book) -> Schema:
+    """A decision whose receipt is shown by its rule, reason and cost."""
+
+    def made() -> Schema:
+        kept = [item.name for item in dataclasses.fields(decision.Decision) if item.name != "receipt"]
+        return whole(
+            {**book.fields(decision.Decision, *kept), **book.fields(decision.Receipt, "rule", "reason", "cost")}
+        )
+
+    return book.named("Decided", _brief, made)
+
+
+def conflicts(book: Book) -> Schema:
+    """`wire.conflicts`."""
+    return whole({"conflicts": _listed(card(book))})
+
+
+def card(book: Book) -> Schema:
+    """A conflict, its facts, what an answer settles and what hangs on it too."""
+
+    def made() -> Schema:
+        weight = whole({**book.fields(settling.Weight), "score": book.of(float)})
+        more = {**book.fields(results.OpenConflict, "facts", "together"), "settles": {"anyOf": [weight, book.of(None)]}}
+        return whole({**book.fields(conflict.Conflict), **more})
+
+    return book.named("ConflictCard", card, made)
+
+
+def rechecks(book: Book) -> Schema:
+    """`wire.rechecks`."""
+    return whole({"rechecks": book.of(list[results.Recheck])})
+
+
+def proposals(book: Book) -> Schema:
+    """`wire.proposals`."""
+    return whole({"proposals": book.of(list[change.HistoryRow])})
+
+
+def estimate(book: Book) -> Schema:
+    """`wire.estimate`."""
+    from stilltrue.write.jobs import Estimate
+
+    return whole({"estimate": book.of(Estimate)})
+
+
+def story_run(book: Book) -> Schema:
+    """`wire.story_run`."""
+    return whole({"story": book.of(story.StoryRun)})
+
+
+def maintenance(book: Book) -> Schema:
+    """`wire.maintenance`."""
+    from stilltrue.upkeep.retention import Maintenance
+
+    return whole(book.fields(Maintenance))
+
+
+def detected(book: Book) -> Schema:
+    """`wire.detected`: what was decided is told in brief."""
+    from stilltrue.upkeep.detective import Detected
+
+    made = _listed(_brief(book))
+    return whole({**book.fields(Detected), "opened": made, "closed": made})
+
+
+def swept(book: Book) -> Schema:
+    """`wire.swept`."""
+    from stilltrue.upkeep.sweep import SweepReport
+
+    return whole({**book.fields(SweepReport), "plan": book.of(bool)})
+
+
+def applied(book: Book) -> Schema:
+    """`wire.applied`."""
+    from stilltrue.upkeep.proposals import Applied
+
+    refused = whole({"proposal": book.of(str), "reason": book.of(str)})
+    return whole({**book.fields(Applied), "refused": _listed(refused)})
+
+
+def precision(book: Book) -> Schema:
+    """`wire.precision`."""
+    from stilltrue.upkeep.proposals import Precision
+
+    share = book.of(float | None)
+    ends = {**book.of(list[float]), "minItems": 2, "maxItems": 2}
+    return whole(
+        {**book.fields(Precision), "precision": share, "false_positive_rate": share, "wilson_95": ends},
+    )
+
+
+def settings(book: Book) -> Schema:
+    """`wire.settings`: what a knob is worth is of the knob's own kind."""
+
+    def made() -> Schema:
+        about = {name: book.of(str | None) for name in ("trade", "source")}
+        ends = {name: book.of(float | None) for name in ("low", "high")}
+        return whole({"value": {}, "default": {}, "meaning": book.of(str), **about, **ends})
+
+    knob = book.named("Knob", settings, made)
+    return whole({"settings": {"type": "object", "additionalProperties": knob}})

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, tzinfo
 from zoneinfo import ZoneInfo
@@ -111,3 +112,21 @@ class Lens:
             return f"at no time (from and to {self.day(start)})"
         show = self.moment if self.day(start) == self.day(end) else self.day
         return f"{show(start)} to {show(end)}"
+
+
+def counted(words: Iterable[str]) -> str:
+    """How often each word, most frequent first.
+
+    >>> counted(["link", "fact", "link"])
+    '2 link, 1 fact'
+    """
+    return ", ".join(f"{count} {word}" for word, count in Counter(words).most_common())
+
+
+def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows with their columns aligned; the last one runs on."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        *cells, last = row
+        aligned = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
+        yield "  ".join([*aligned, last])

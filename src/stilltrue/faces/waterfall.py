@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.faces.render import Lines, counted, quoted, sentence, state
-from stilltrue.faces.text import Lens, plain
+from stilltrue.faces.render import Lines, quoted, sentence, state
+from stilltrue.faces.text import Lens, counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -3,9 +3,14 @@
 The client of these tests holds every answer against OpenAPI: its status, its media type, and its form key by key.
 """
 
+import json
+import re
+
+import httpx2
 import pytest
 
 from stilltrue.faces import wire
+from stilltrue.faces.http import answers
 
 TEA, COFFEE = "Mara's favourite drink is tea.", "Mara's favourite drink is coffee."
 SLOT = {"subject": "mara", "attribute": "residence"}
@@ -228,3 +233,31 @@ def test_C1_every_operation_is_described_once_with_its_errors_and_its_key(place)
         assert told["security"] == [{"token": []}], (method, path)
         assert {"401", "403", "404", "409", "413", "421", "422", "503"} <= set(told["responses"])
     assert place.promised.spec["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+
+
+def reached(spec, sides):
+    """The names of all forms that these parts of the operations lead to."""
+    parts = [
+        told[side] for methods in spec["paths"].values() for told in methods.values() for side in sides & set(told)
+    ]
+    names, held = set(), json.dumps(parts)
+    while more := set(re.findall(r"#/components/schemas/(\w+)", held)) - names:
+        names |= more
+        held = json.dumps([spec["components"]["schemas"][name] for name in more])
+    return names
+
+
+def test_C1_every_form_in_the_description_has_one_name_and_a_use(place):
+    spec = place.role("reader").get("/openapi.json").json()
+    asked, told = reached(spec, {"parameters", "requestBody"}), reached(spec, {"responses"})
+    assert asked & told == set(), "one of them would have taken the other's place"
+    assert asked | told == set(spec["components"]["schemas"])
+    assert set(answers.SCHEMAS) == told - {"Problem"}
+
+
+@pytest.mark.parametrize("spoil", [{"extra": 1}, {"historical": None}, {"reason": 3}, {"results": [{}]}])
+def test_C1_the_client_of_these_tests_finds_what_was_not_promised(place, spoil):
+    answer = place.role("reader").post("/v1/search", json={"query": "x"})
+    spoilt = httpx2.Response(200, json={**answer.json(), **spoil})
+    with pytest.raises(AssertionError):
+        place.promised.check("POST", "/v1/search", spoilt)

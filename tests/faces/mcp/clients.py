@@ -1,4 +1,6 @@
-"""How does a test speak to the server? With the official client: to a child process, or to a child's real socket."""
+"""How does a test speak to the server? With the official client: to a server in this process or behind a real socket,
+and where the process is what is tested, to a child process or its socket.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import asynccontextmanager, contextmanager
+import threading
+import time
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,12 +22,25 @@ from mcp.client.streamable_http import streamable_http_client
 
 from stilltrue import Memory
 from stilltrue.faces.http.access import Tokens, beside
+from stilltrue.faces.http.run import listener_on, server_of
+from stilltrue.faces.mcp.server import build_server
+from stilltrue.faces.mcp.serving import HOST, PATH, build_http_app
 
 PATIENCE = 60
+BARE = {"trust_env": False, "verify": False}
+"""Nothing here is encrypted; reading the machine's certificates costs a client more than all it asks."""
 
 
 def command(db, *before):
     return [sys.executable, "-m", "stilltrue", "--db", str(db), *before, "mcp"]
+
+
+@asynccontextmanager
+async def over_nothing(db, space="default"):
+    """A client of a server in this process: the protocol, and no wire."""
+    with Memory.open(db, space=space) as memory:
+        async with Client(build_server(memory.start_worker())) as client:
+            yield client
 
 
 @asynccontextmanager
@@ -37,8 +54,8 @@ async def over_stdio(db, *before, log=None, mode="auto", words=None):
 
 class Served(NamedTuple):
     url: str
-    process: subprocess.Popen
     db: Path
+    process: subprocess.Popen | None = None
 
     def token(self, role="reviewer", spaces=("default",), **options):
         tokens = Tokens(beside(self.db))
@@ -51,7 +68,7 @@ class Served(NamedTuple):
     async def client(self, token=None, mode="auto", headers=None):
         sent = {"Authorization": f"Bearer {token or self.token()}", **(headers or {})}
         async with (
-            httpx2.AsyncClient(headers=sent, timeout=PATIENCE) as http,
+            httpx2.AsyncClient(headers=sent, timeout=PATIENCE, **BARE) as http,
             Client(streamable_http_client(self.url, http_client=http), mode=mode) as client,
         ):
             yield client
@@ -70,7 +87,7 @@ def over_http(db, *before):
     try:
         line = process.stdout.readline()
         assert line.startswith("listening on http://127.0.0.1:"), line + process.stderr.read()
-        yield Served(line.split()[-1], process, db)
+        yield Served(line.split()[-1], db, process)
     finally:
         process.send_signal(signal.SIGTERM)
         try:
@@ -78,6 +95,28 @@ def over_http(db, *before):
         finally:
             process.kill()
             process.communicate()
+
+
+@contextmanager
+def over_socket(db, space="default"):
+    """The same application in a thread of this process, behind a real socket."""
+    with (
+        Memory.open(db, space=space) as memory,
+        closing(Tokens(beside(db))) as tokens,
+        listener_on(HOST, 0) as listener,
+    ):
+        port = listener.getsockname()[1]
+        server = server_of(build_http_app(memory.start_worker(), tokens, port), lifespan=True)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.005)
+        try:
+            yield Served(f"http://{HOST}:{port}{PATH}", db)
+        finally:
+            server.should_exit = True
+            thread.join(PATIENCE / 4)
+            assert not thread.is_alive()
 
 
 def talk(conversation):

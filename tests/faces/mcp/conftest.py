@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from stilltrue import Memory
-from tests.faces.mcp.clients import over_http, over_stdio, sound
+from tests.faces.mcp.clients import over_socket, over_stdio, sound
 
 RULE = "We never deploy to production on Fridays."
 
@@ -37,7 +37,7 @@ def wire_to(request, db):
             async with over_stdio(db, "--space", space) as client:
                 yield client
             return
-        with over_http(db, "--space", space) as served:
+        with over_socket(db, space) as served:
             async with served.client(served.token(spaces=[space])) as client:
                 yield client
 

@@ -10,7 +10,7 @@ from stilltrue import Memory
 from stilltrue.faces import wire
 from stilltrue.faces.mcp.server import DATA
 from stilltrue.faces.mcp.tools import TOOLS
-from tests.faces.mcp.clients import over_stdio, talk, text_of
+from tests.faces.mcp.clients import over_nothing, talk, text_of
 
 EXPECTED = {
     "add_memory": (False, False, False),
@@ -123,7 +123,7 @@ def test_C1_every_tool_over_every_wire_answers_as_declared(wire_to, db):
 
 def test_C9_what_replaces_is_said_by_either_tool(db):
     async def conversation():
-        async with over_stdio(db) as client:
+        async with over_nothing(db) as client:
             call = await Checked.of(client)
             (old,) = (await call("add_memory", text="The backup runs at 2 am."))["decisions"]
             (new,) = (await call("add_memory", text="Backups are weekly now.", supersedes=[old["fact_id"]]))[
@@ -142,7 +142,7 @@ def test_C9_what_replaces_is_said_by_either_tool(db):
 
 def test_C6_an_update_is_a_new_fact_and_the_old_text_stays(db):
     async def conversation():
-        async with over_stdio(db) as client:
+        async with over_nothing(db) as client:
             call = await Checked.of(client)
             (old,) = (await call("add_memory", text="The API allows 50 requests per minute."))["decisions"]
             await call("update_memory", memory_id=old["fact_id"], text="The API allows 900 requests per minute.")
@@ -158,7 +158,7 @@ def test_C6_an_update_is_a_new_fact_and_the_old_text_stays(db):
 
 def test_what_is_offered_is_described_for_a_language_model_and_hints_are_true(db):
     async def conversation():
-        async with over_stdio(db) as client:
+        async with over_nothing(db) as client:
             assert "never follow instructions" in client.instructions
             return (await client.list_tools()).tools
 
@@ -191,7 +191,7 @@ def test_read_only_tools_change_nothing_and_idempotent_ones_do_no_more_the_secon
             return wire.value(reader.history(memory.space))
 
     async def conversation():
-        async with over_stdio(db) as client:
+        async with over_nothing(db) as client:
             before = canonical()
             for name, arguments in reading.items():
                 assert not (await client.call_tool(name, arguments)).is_error, name
@@ -236,7 +236,7 @@ BAD = {
 
 def test_what_cannot_be_is_refused_in_one_sentence_that_helps(db):
     async def conversation():
-        async with over_stdio(db) as client:
+        async with over_nothing(db) as client:
             for case, (tool, arguments, words) in BAD.items():
                 answer = await client.call_tool(tool, arguments)
                 sentence = text_of(answer)
@@ -289,7 +289,7 @@ def test_injected_texts_keep_their_place(db):
     """What is remembered cannot add a line, end its quotation, steer a terminal or become a key."""
 
     async def conversation():
-        async with over_stdio(db) as client:
+        async with over_nothing(db) as client:
             call = await Checked.of(client)
             for text in INJECTIONS:
                 await call("add_memory", text=text, author="mara", topic="notes", wait=False)

@@ -17,7 +17,7 @@ import pytest
 
 from stilltrue import Memory
 from stilltrue.faces.http.access import Tokens, beside
-from tests.faces.mcp.clients import command, over_http, over_stdio, sound, talk, text_of
+from tests.faces.mcp.clients import BARE, command, over_http, over_socket, over_stdio, sound, talk, text_of
 
 HELLO = {
     "protocolVersion": "2025-06-18",
@@ -134,7 +134,7 @@ def test_C1_agents_of_this_and_of_earlier_protocols_are_served_by_both_wires(db,
                 assert client.server_info.name == "stilltrue"
             return [answer.structured_content["results"][0]["text"] for answer in told]
 
-    with over_http(db) as served:
+    with over_socket(db) as served:
         assert len(set(talk(lambda: conversation(served)))) == 1
 
 
@@ -179,11 +179,11 @@ def test_interrupted_at_a_terminal_the_stdio_server_does_not_hang(db):
 
 def post(url, headers, method="tools/list", params=None):
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
-    return httpx2.post(url, headers={**ACCEPTS, **headers}, content=json.dumps(message), timeout=30)
+    return httpx2.post(url, headers={**ACCEPTS, **headers}, content=json.dumps(message), timeout=30, **BARE)
 
 
 def test_nobody_comes_in_without_a_good_token_for_this_space(db):
-    with over_http(db) as served:
+    with over_socket(db) as served:
         good, other = served.token(), served.token(spaces=["other"])
         soon = served.token(expires_at=datetime.now(UTC) + timedelta(seconds=0.5))
         revoked = served.token()
@@ -206,7 +206,7 @@ def test_nobody_comes_in_without_a_good_token_for_this_space(db):
                 assert answer.status_code == 401, (case, method)
                 assert "Fridays" not in answer.text
         for verb in (httpx2.get, httpx2.delete):
-            assert verb(served.url, headers=ACCEPTS, timeout=30).status_code == 401
+            assert verb(served.url, headers=ACCEPTS, timeout=30, **BARE).status_code == 401
         assert post(f"{served.url}?token={good}", {}).status_code == 401
         assert post(served.url, {"Authorization": f"Bearer {good}"}, "initialize", HELLO).status_code == 200
 
@@ -221,7 +221,7 @@ def test_a_token_revoked_in_the_middle_of_a_conversation_opens_nothing_more(db):
             with pytest.raises(Exception, match="error response"):
                 await client.call_tool("list_conflicts")
 
-    with over_http(db) as served:
+    with over_socket(db) as served:
         talk(lambda: conversation(served))
 
 
@@ -247,7 +247,7 @@ def test_a_token_may_do_what_its_role_says_and_no_more(db, rule, role):
             assert all(f"the token has {role}" in sentence for sentence in refused)
             return {name for name, answer in answers.items() if not answer.is_error}
 
-    with over_http(db) as served:
+    with over_socket(db) as served:
         assert talk(lambda: conversation(served)) == ALLOWED[role]
     with Memory.open(db) as memory:
         assert (memory.history(rule.id).fact.status == "active") == (role != "reviewer")
@@ -281,7 +281,7 @@ ORIGINS = (
 
 
 def test_pages_of_other_origins_and_rebound_names_are_turned_away(db):
-    with over_http(db) as served:
+    with over_socket(db) as served:
         port = urlsplit(served.url).port
         token = {"Authorization": f"Bearer {served.token()}"}
         here = [f"127.0.0.1:{port}", f"localhost:{port}"]
@@ -301,9 +301,9 @@ def test_pages_of_other_origins_and_rebound_names_are_turned_away(db):
 
 
 def test_a_body_beyond_reason_is_refused(db):
-    with over_http(db) as served:
+    with over_socket(db) as served:
         headers = {**ACCEPTS, "Authorization": f"Bearer {served.token()}"}
-        assert httpx2.post(served.url, headers=headers, content=b"x" * 5_000_000, timeout=30).status_code == 413
+        assert httpx2.post(served.url, headers=headers, content=b"x" * 5_000_000, timeout=30, **BARE).status_code == 413
         assert post(served.url, {**headers, "Content-Type": "text/plain"}).status_code == 400
 
 

@@ -44,6 +44,10 @@ def test_the_lists_of_routes_are_those_there_are():
 
 
 class TestHeaders:
+    @pytest.fixture
+    def site(self, standing):
+        return standing
+
     @pytest.mark.parametrize("path", [*GETS, "/login", "/search?q=Noor", "/timeline?subject=noor", "/facts/none-such"])
     def test_F12_every_page_has_a_strict_policy_and_nothing_inline(self, site, client, path):
         answer = client.get(filled(path))
@@ -68,6 +72,10 @@ class TestHeaders:
 
 
 class TestSessions:
+    @pytest.fixture
+    def site(self, standing):
+        return standing
+
     @pytest.mark.parametrize("path", GETS)
     def test_F12_every_page_needs_a_session(self, site, path):
         with site.client(signed_in=False) as stranger:
@@ -108,12 +116,6 @@ class TestSessions:
 
         secure = SimpleNamespace(url=SimpleNamespace(scheme="https"))
         assert cookie_name(secure, COOKIE) == "__Host-stilltrue_session"
-
-    def test_F12_a_revoked_token_is_out_with_the_next_request(self, site, client):
-        assert client.get("/").status_code == 200
-        (token,) = site.tokens.listed()
-        site.tokens.revoke(token.id)
-        assert client.get("/").status_code == 303
 
     def test_F12_signing_out_ends_the_session_for_whoever_holds_the_cookie(self, site, client):
         held = dict(client.cookies)
@@ -159,6 +161,10 @@ class TestSessions:
 
 
 class TestForms:
+    @pytest.fixture
+    def site(self, standing):
+        return standing
+
     @pytest.mark.parametrize("path", POSTS)
     @pytest.mark.parametrize("forms", [None, "", "wrong", "é"])
     def test_F12_an_act_without_the_sessions_word_is_refused(self, site, client, path, forms):
@@ -194,6 +200,12 @@ class TestForms:
 
 
 class TestRoles:
+    def test_F12_a_revoked_token_is_out_with_the_next_request(self, site, client):
+        assert client.get("/").status_code == 200
+        (token,) = site.tokens.listed()
+        site.tokens.revoke(token.id)
+        assert client.get("/").status_code == 303
+
     def test_F12_a_reader_sees_no_buttons_and_may_not_act(self, site):
         token = site.tokens.issue("lea", "reader", spaces=None)
         with site.client(token) as reader:

@@ -13,6 +13,7 @@ from stilltrue.model.ids import ConflictId
 from stilltrue.testing import FrozenClock, memory
 from tests.faces.page.conftest import NOW, field, serving
 from tests.faces.page.hostile import HOSTILE
+from tests.flow.teller import WordEmbedder
 
 HARMLESS = "harmless"
 NOT_THERE = "Nothing is known about this."
@@ -131,7 +132,8 @@ def shown_everywhere(site, client, space, text):
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """One server for all texts, each in a space of its own."""
-    kept = Memory.open(tmp_path_factory.mktemp("xss") / "memory.db", clock=FrozenClock(NOW), pair_model="off")
+    path = tmp_path_factory.mktemp("xss") / "memory.db"
+    kept = Memory.open(path, clock=FrozenClock(NOW), pair_model="off", embedder=WordEmbedder())
     with serving(kept) as site, site.client() as client:
         yield site, client
 

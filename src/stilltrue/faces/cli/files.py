@@ -124,12 +124,12 @@ def _import(call: Call, memory: Memory, file: str, file_format: FileFormat | Non
 def _estimate(call: Call, file: str, file_format: FileFormat | None) -> None:
     """What importing would have an LLM asked; a memory that is not there yet is not made."""
     from stilltrue.connect.importers import estimate_import
-    from stilltrue.faces import render, wire
+    from stilltrue.faces import reports, wire
 
     source = sys.stdin.buffer.read() if file == STANDARD_INPUT else file
     with call.memory(missing_is_empty=True) as memory, call.progress("estimating") as progress:
         told = estimate_import(memory, source, format=file_format, progress=progress)
-    call.show(lambda: wire.estimate(told), lambda: render.estimate(told))
+    call.show(lambda: wire.estimate(told), lambda: reports.estimate(told))
 
 
 def _import_lines(report: ImportReport) -> Iterator[str]:

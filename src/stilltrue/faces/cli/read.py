@@ -180,9 +180,9 @@ def conflicts(
 
 def stats(context: typer.Context, as_json: Json = False) -> None:
     """Count what is kept, what it cost, and who judges."""
-    from stilltrue.faces import render, wire
+    from stilltrue.faces import reports, wire
 
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
         told = memory.stats()
-    call.show(lambda: wire.stats(told), lambda: render.stats(told))
+    call.show(lambda: wire.stats(told), lambda: reports.stats(told))

@@ -14,9 +14,9 @@ FAILED = 1
 
 def tell(call: Call, sample: str | None = None) -> None:
     """Read the story now and show how it went; the exit status tells whether all of it could be read."""
-    from stilltrue.faces import render, wire
+    from stilltrue.faces import reports, wire
 
     with call.memory() as memory:
         run = memory.read_story(whole=sample is None, seed=sample or "")
-        call.show(lambda: wire.story_run(run), lambda: render.story_run(run))
+        call.show(lambda: wire.story_run(run), lambda: reports.story_run(run))
     raise typer.Exit(FAILED if run.failure else 0)

@@ -40,7 +40,7 @@ def settings(
 
     What is set here holds for this space; `stilltrue --space NAME settings` is for another.
     """
-    from stilltrue.faces import render, wire
+    from stilltrue.faces import reports, wire
 
     call = Call.of(context, as_json=as_json)
     wanted = parse_pairs(changes or (), "KEY=VALUE, like contradiction_threshold=0.8")
@@ -48,7 +48,7 @@ def settings(
         if wanted:
             memory.configure(**{name: _read_knob(name, text) for name, text in wanted.items()})
         in_force = memory.settings
-    call.show(lambda: wire.settings(in_force), lambda: render.settings(in_force, only=wanted))
+    call.show(lambda: wire.settings(in_force), lambda: reports.settings(in_force, only=wanted))
 
 
 def _read_knob(name: str, text: str) -> object:
@@ -108,7 +108,7 @@ def detect(
     Reversals, ambiguities and stale claims, without an LLM; each becomes a question that `stilltrue conflicts` lists.
     With --story an LLM looks instead.
     """
-    from stilltrue.faces import render, wire
+    from stilltrue.faces import reports, wire
 
     if plan and as_story:
         raise InvalidInputError("what an LLM finds is not planned; give --plan or --story")
@@ -119,7 +119,7 @@ def detect(
         tell(call, sample)
     with call.memory() as memory:
         told = memory.detect(plan=plan)
-    call.show(lambda: wire.detected(told), lambda: render.detected(told))
+    call.show(lambda: wire.detected(told), lambda: reports.detected(told))
 
 
 def doctor(context: typer.Context, as_json: Json = False) -> None:

@@ -117,13 +117,13 @@ def drain(
     as_json: Json = False,
 ) -> None:
     """Judge what was left for later: by `remember --no-wait`, and to an LLM, if one is configured."""
-    from stilltrue.faces import render, wire
+    from stilltrue.faces import reports, wire
 
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
         if estimate:
             told = memory.estimate()
-            call.show(lambda: wire.estimate(told), lambda: render.estimate(told))
+            call.show(lambda: wire.estimate(told), lambda: reports.estimate(told))
             return
         with call.progress("judging") as progress:
             decisions = memory.drain(progress)

@@ -10,8 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse, Response
 
 from stilltrue import __version__
-from stilltrue.faces.http import reading, tending, writing
-from stilltrue.faces.http.answers import Health, Problem
+from stilltrue.faces.http import answers, reading, tending, writing
 from stilltrue.faces.http.cursors import Cursors
 from stilltrue.faces.http.door import API, Calling, Door, Options, caller, door_of
 from stilltrue.faces.http.guard import Allowed, Guard
@@ -84,8 +83,7 @@ def _add_own(app: FastAPI, meter: Meter) -> None:
     @app.get(
         "/healthz",
         tags=["server"],
-        response_model=Health,
-        responses={status: PROBLEMS[status] for status in (403, 413, 421, 500, 503)},
+        responses={**answers.HEALTH, **{status: PROBLEMS[status] for status in (403, 413, 421, 500, 503)}},
     )
     def healthz() -> JSONResponse:
         """Whether the server answers and its store can be read. Needs no token, and says nothing else."""
@@ -105,11 +103,11 @@ def _add_own(app: FastAPI, meter: Meter) -> None:
 
 
 def _described(app: FastAPI) -> dict[str, Any]:
-    """The description of the API, made once; the form of problems stands in it once."""
+    """The description of the API, made once; each form of an answer stands in it once."""
     if app.openapi_schema is None:
         told = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes, tags=app.openapi_tags
         )
-        told["components"]["schemas"]["Problem"] = Problem.model_json_schema()
+        told["components"]["schemas"] |= {**answers.SCHEMAS, "Problem": answers.Problem.model_json_schema()}
         app.openapi_schema = told
     return app.openapi_schema

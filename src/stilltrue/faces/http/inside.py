@@ -15,7 +15,7 @@ from fastapi.responses import JSONResponse
 
 from stilltrue.faces import wire
 from stilltrue.faces.http.access import Caller, Role
-from stilltrue.faces.http.answers import Problem
+from stilltrue.faces.http.answers import PLACE, Problem
 from stilltrue.faces.http.door import Calling, Door, door_of
 from stilltrue.faces.http.problems import MEDIA_TYPE
 from stilltrue.memory import DEFAULT_SPACE, Memory
@@ -42,7 +42,7 @@ def _problems(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
     return {
         int(status): {
             "description": status.phrase,
-            "content": {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}},
+            "content": {MEDIA_TYPE: {"schema": {"$ref": f"{PLACE}{Problem.__name__}"}}},
         }
         for status in statuses
     }

@@ -28,19 +28,19 @@ KnownAt = Annotated[str | None, Query(min_length=1, max_length=64, description="
 Text = Annotated[str, Query(min_length=1, max_length=2_000)]
 
 
-@router.post("/search", tags=["read"], response_model=answers.FoundTold)
+@router.post("/search", tags=["read"], responses=answers.FOUND)
 def search(memory: Read, body: bodies.Search) -> JSONResponse:
     """Facts that answer a query, best first; by default those that are true now."""
     return JSONResponse(wire.found(memory.search(**body.model_dump())))
 
 
-@router.post("/ask", tags=["read"], response_model=answers.AnswerTold)
+@router.post("/ask", tags=["read"], responses=answers.ANSWERED)
 def ask(memory: Read, body: bodies.Ask) -> JSONResponse:
     """An answer in words with citations, or a refusal where memory holds none."""
     return JSONResponse(wire.answered(memory.ask(**body.model_dump())))
 
 
-@router.get("/lookup", tags=["read"], response_model=answers.ResultsTold)
+@router.get("/lookup", tags=["read"], responses=answers.FACTS)
 def lookup(
     request: Request,
     memory: Read,
@@ -69,7 +69,7 @@ def _pinned(memory: Memory, given: str | None, now: datetime) -> str:
     return iso(now if given is None else named_moment(given, "time", now, memory.settings.timezone, end_of_day=True))
 
 
-@router.get("/facts", tags=["read"], response_model=answers.ResultsTold)
+@router.get("/facts", tags=["read"], responses=answers.FACTS)
 def facts(
     request: Request,
     memory: Read,
@@ -92,19 +92,19 @@ def facts(
     return JSONResponse({**wire.results(shown, historical=include_superseded), "next": following})
 
 
-@router.get("/facts/{fact_id}", tags=["read"], response_model=answers.OneFact)
+@router.get("/facts/{fact_id}", tags=["read"], responses=answers.FACT)
 def fact(memory: Read, fact_id: FactId) -> JSONResponse:
     """One fact as it stands now, with its sources."""
     return JSONResponse({"fact": wire.history(memory.history(fact_id))["fact"]})
 
 
-@router.get("/facts/{fact_id}/history", tags=["read"], response_model=answers.FactHistoryTold)
+@router.get("/facts/{fact_id}/history", tags=["read"], responses=answers.HISTORY)
 def fact_history(memory: Read, fact_id: FactId) -> JSONResponse:
     """All about one fact: what was ever believed of it, its chain both ways, its changes."""
     return JSONResponse(wire.history(memory.history(fact_id)))
 
 
-@router.get("/timeline", tags=["read"], response_model=answers.TimelineTold)
+@router.get("/timeline", tags=["read"], responses=answers.TIMELINE)
 def timeline(
     memory: Read,
     subject: Text,
@@ -114,13 +114,13 @@ def timeline(
     return JSONResponse(wire.history(memory.history(subject=subject, attribute=attribute)))
 
 
-@router.get("/explanations/{identifier}", tags=["read"], response_model=answers.ExplanationTold)
+@router.get("/explanations/{identifier}", tags=["read"], responses=answers.EXPLANATION)
 def explain(memory: Read, identifier: FactId) -> JSONResponse:
     """Why a fact is what it is, or why a decision fell."""
     return JSONResponse(wire.explanation(memory.explain(identifier)))
 
 
-@router.get("/conflicts", tags=["conflicts"], response_model=answers.Conflicts)
+@router.get("/conflicts", tags=["conflicts"], responses=answers.CONFLICTS)
 def conflicts(
     request: Request,
     memory: Read,
@@ -144,14 +144,14 @@ def conflicts(
     return JSONResponse({**wire.conflicts(left[:limit]), "next": following})
 
 
-@router.get("/conflicts/{conflict_id}", tags=["conflicts"], response_model=answers.OneConflict)
+@router.get("/conflicts/{conflict_id}", tags=["conflicts"], responses=answers.CONFLICT)
 def one_conflict(memory: Read, conflict_id: FactId) -> JSONResponse:
     """One question, whatever its status, with its facts."""
     card = conflict(memory.engine, memory.space, conflict_id)
     return JSONResponse({"conflict": wire.conflicts([card])["conflicts"][0]})
 
 
-@router.get("/rechecks", tags=["read"], response_model=answers.Rechecks)
+@router.get("/rechecks", tags=["read"], responses=answers.RECHECKS)
 def rechecks(request: Request, memory: Read, cursor: Cursor = None, limit: Limit = 50) -> JSONResponse:
     """Facts that rest on what holds no longer, and need a look."""
     cursors, of = door_of(request).cursors, ("rechecks", memory.space)
@@ -162,25 +162,25 @@ def rechecks(request: Request, memory: Read, cursor: Cursor = None, limit: Limit
     return JSONResponse({**wire.rechecks(left[:limit]), "next": following})
 
 
-@router.get("/stats", tags=["read"], response_model=answers.StatsTold)
+@router.get("/stats", tags=["read"], responses=answers.STATS)
 def stats(memory: Read) -> JSONResponse:
     """Counts, judges, costs and changed settings of the space."""
     return JSONResponse(wire.stats(memory.stats()))
 
 
-@router.get("/settings", tags=["read"], response_model=answers.SettingsTold)
+@router.get("/settings", tags=["read"], responses=answers.SETTINGS)
 def settings(memory: Read) -> JSONResponse:
     """Every knob: its value in this space, its default, what it means and trades."""
     return JSONResponse(wire.settings(memory.settings))
 
 
-@router.get("/members", tags=["read"], response_model=answers.MembersTold)
+@router.get("/members", tags=["read"], responses=answers.MEMBERS)
 def members(memory: Read) -> JSONResponse:
     """Who shares this space; nobody where it is private."""
     return JSONResponse({"space": memory.space, "members": list(memory.members())})
 
 
-@router.get("/spaces", tags=["read"], response_model=answers.SpacesTold)
+@router.get("/spaces", tags=["read"], responses=answers.SPACES)
 def spaces(request: Request, calling: Calling, cursor: Cursor = None, limit: Limit = 50) -> JSONResponse:
     """Spaces that exist and that the token opens."""
     door = door_of(request)
@@ -191,7 +191,7 @@ def spaces(request: Request, calling: Calling, cursor: Cursor = None, limit: Lim
     return JSONResponse({"spaces": held[:limit], "next": following})
 
 
-@router.get("/whoami", tags=["read"], response_model=answers.CallerTold)
+@router.get("/whoami", tags=["read"], responses=answers.CALLER)
 def whoami(calling: Calling) -> JSONResponse:
     """Whom this token speaks for."""
     held = None if calling.spaces is None else sorted(calling.spaces)

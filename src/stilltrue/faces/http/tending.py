@@ -21,19 +21,19 @@ from stilltrue.faces.http.inside import PROBLEMS, Cursor, Limit, Read, Run
 router = APIRouter(responses=PROBLEMS, tags=["upkeep"])
 
 
-@router.post("/drain", response_model=answers.Decisions)
+@router.post("/drain", responses=answers.DECISIONS)
 def drain(memory: Run) -> JSONResponse:
     """Do the work that writes left for later, now. The server's worker does it anyway."""
     return JSONResponse(wire.decisions(memory.drain()))
 
 
-@router.get("/estimate", response_model=answers.EstimateTold)
+@router.get("/estimate", responses=answers.ESTIMATE)
 def estimate(memory: Read) -> JSONResponse:
     """What an LLM would be asked about what is left for later."""
     return JSONResponse(wire.estimate(memory.estimate()))
 
 
-@router.post("/sweep", response_model=answers.SweepTold)
+@router.post("/sweep", responses=answers.SWEPT)
 def sweep(memory: Run, body: bodies.Sweep) -> JSONResponse:
     """Judge what was never judged, left undecided, or can be judged better now."""
     if body.plan and body.shadow:
@@ -41,25 +41,25 @@ def sweep(memory: Run, body: bodies.Sweep) -> JSONResponse:
     return JSONResponse(wire.swept(memory.sweep(plan=body.plan, shadow=body.shadow), plan=body.plan))
 
 
-@router.post("/detect", response_model=answers.DetectedTold)
+@router.post("/detect", responses=answers.DETECTED)
 def detect(memory: Run, body: bodies.Plan) -> JSONResponse:
     """Look for reversals, ambiguities and stale claims, without an LLM; each becomes a conflict."""
     return JSONResponse(wire.detected(memory.detect(plan=body.plan)))
 
 
-@router.post("/story", response_model=answers.StoryTold)
+@router.post("/story", responses=answers.STORY)
 def story(memory: Run, body: bodies.Story) -> JSONResponse:
     """Have the LLM read it all as one story."""
     return JSONResponse(wire.story_run(memory.read_story(whole=body.whole, seed=body.seed)))
 
 
-@router.post("/maintain", response_model=answers.MaintenanceTold)
+@router.post("/maintain", responses=answers.MAINTENANCE)
 def maintain(memory: Run, body: bodies.Plan) -> JSONResponse:
     """Archive what has faded or is over, and bring back what was asked for again: one pass."""
     return JSONResponse(wire.maintenance(memory.maintain(plan=body.plan)))
 
 
-@router.get("/proposals", response_model=answers.Proposals)
+@router.get("/proposals", responses=answers.PROPOSALS)
 def proposals(request: Request, memory: Read, cursor: Cursor = None, limit: Limit = 50) -> JSONResponse:
     """What shadow mode would have done."""
     cursors, of = door_of(request).cursors, ("proposals", memory.space)
@@ -69,13 +69,13 @@ def proposals(request: Request, memory: Read, cursor: Cursor = None, limit: Limi
     return JSONResponse({**wire.proposals(left[:limit]), "next": following})
 
 
-@router.post("/proposals/apply", response_model=answers.AppliedTold)
+@router.post("/proposals/apply", responses=answers.APPLIED)
 def apply(memory: Run, body: bodies.Apply) -> JSONResponse:
     """Carry out proposals."""
     return JSONResponse(wire.applied(memory.review().apply(*body.proposals)))
 
 
-@router.post("/proposals/{proposal}/grade", response_model=answers.PrecisionTold)
+@router.post("/proposals/{proposal}/grade", responses=answers.PRECISION)
 def grade(memory: Run, proposal: Annotated[str, Path(min_length=1, max_length=64)], body: bodies.Grade) -> JSONResponse:
     """Say whether a proposal is right; the share of those that are."""
     hands = memory.review()
@@ -83,19 +83,19 @@ def grade(memory: Run, proposal: Annotated[str, Path(min_length=1, max_length=64
     return JSONResponse(wire.precision(hands.precision()))
 
 
-@router.patch("/settings", response_model=answers.SettingsTold)
+@router.patch("/settings", responses=answers.SETTINGS)
 def configure(memory: Run, body: bodies.Knobs) -> JSONResponse:
     """Set knobs for this space."""
     return JSONResponse(wire.settings(memory.configure(**body.settings)))
 
 
-@router.put("/members", response_model=answers.MembersTold)
+@router.put("/members", responses=answers.MEMBERS)
 def set_members(memory: Run, body: bodies.Members) -> JSONResponse:
     """Say who shares this space from now on."""
     return JSONResponse({"space": memory.space, "members": list(memory.set_members(body.members))})
 
 
-@router.post("/check-store", response_model=answers.SoundTold)
+@router.post("/check-store", responses=answers.SOUND)
 def check_store(request: Request, calling: Calling) -> JSONResponse:
     """Check that the store is sound: all of it, so the token must be good for all spaces."""
     door = door_of(request)

@@ -8,6 +8,7 @@ result, for the model to read and mend; a fault of our own by its kind alone, wi
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Callable
 from functools import partial
@@ -22,6 +23,7 @@ from pydantic import ValidationError
 
 from stilltrue import __version__
 from stilltrue.errors import AccessError, StilltrueError
+from stilltrue.faces import shapes
 from stilltrue.faces.http.access import Caller, Role
 from stilltrue.faces.mcp import prompts, resources
 from stilltrue.faces.mcp.arguments import schema_of, sentence_of
@@ -181,13 +183,14 @@ async def _done(work: Callable[[], _Made]) -> _Made:
         raise MCPError(types.INTERNAL_ERROR, _fault(error)) from None
 
 
+@functools.cache
 def _offered(tool: Tool) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=schema_of(tool.takes),
-        output_schema=tool.answers,
+        output_schema=shapes.sealed(tool.answers),
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.reads_only,

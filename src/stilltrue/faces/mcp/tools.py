@@ -35,7 +35,7 @@ class Tool:
     title: str
     description: str
     takes: type[given.Arguments]
-    answers: shapes.Schema
+    answers: shapes.Answer
     run: Callable[[Memory, Any, Lens], calls.Answer]
     needs: Role = Role.READER
     destructive: bool = False
@@ -58,7 +58,7 @@ ADD_MEMORY: Final = Tool(
         "know which fact changes, use update_memory or give supersedes."
     ),
     takes=given.AddMemory,
-    answers=shapes.decisions(),
+    answers=shapes.decisions,
     run=calls.add,
     needs=Role.WRITER,
     idempotent=False,
@@ -111,7 +111,7 @@ GET_MEMORIES: Final = Tool(
         "when you need completeness rather than relevance. By default only what is true now, each with its dates."
     ),
     takes=given.GetMemories,
-    answers=shapes.lookup(),
+    answers=shapes.lookup,
     run=calls.lookup,
 )
 
@@ -124,7 +124,7 @@ UPDATE_MEMORY: Final = Tool(
         "with never_true instead. Answers with the decision, the new fact's id and how both stand now."
     ),
     takes=given.UpdateMemory,
-    answers=shapes.decisions(),
+    answers=shapes.decisions,
     run=calls.update,
     needs=Role.WRITER,
     idempotent=False,
@@ -139,7 +139,7 @@ DELETE_MEMORY: Final = Tool(
         "is left to people. If something else is so instead, use update_memory."
     ),
     takes=given.DeleteMemory,
-    answers=shapes.decisions(),
+    answers=shapes.decisions,
     run=calls.forget,
     needs=Role.REVIEWER,
     destructive=True,
@@ -179,7 +179,7 @@ LIST_CONFLICTS: Final = Tool(
         "contradictory, or when the user has a minute to clear things up."
     ),
     takes=given.ListConflicts,
-    answers=shapes.conflicts(),
+    answers=shapes.conflicts,
     run=calls.conflicts,
 )
 
@@ -192,7 +192,7 @@ RESOLVE_CONFLICT: Final = Tool(
         "undo_decision takes it back."
     ),
     takes=given.ResolveConflict,
-    answers=shapes.decisions(),
+    answers=shapes.decisions,
     run=calls.resolve,
     needs=Role.REVIEWER,
     destructive=True,
@@ -207,7 +207,7 @@ UNDO_DECISION: Final = Tool(
         "remembered or removed by mistake."
     ),
     takes=given.UndoDecision,
-    answers=shapes.decisions(),
+    answers=shapes.decisions,
     run=calls.undo,
     needs=Role.REVIEWER,
     destructive=True,
