@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from stilltrue import __version__
+from stilltrue.version import __version__
 from stilltrue.audit.findings import Kind, Severity
 
 if TYPE_CHECKING:

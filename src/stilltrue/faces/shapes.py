@@ -16,16 +16,18 @@ from enum import Enum
 from typing import Any, Final, NewType, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from stilltrue.model import change, conflict, decision, expert, fact, ids, slot, story, timeline, verdict
-from stilltrue.read import results
+from stilltrue.read import checked, results
 from stilltrue.rules import narrative, settling
 
 Schema = dict[str, Any]
 
-_NAMES: Final[Mapping[str, Any]] = {
-    name: held
-    for module in (ids, timeline, slot, fact, verdict, decision, conflict, expert, change, settling, narrative, results)
-    for name, held in vars(module).items()
-} | {"Mapping": Mapping, "Sequence": Sequence}
+_NOUNS: Final = (
+    ids, timeline, slot, fact, verdict, decision, conflict, expert, change, settling, narrative, results, checked,
+)  # fmt: skip
+_NAMES: Final[Mapping[str, Any]] = {name: held for module in _NOUNS for name, held in vars(module).items()} | {
+    "Mapping": Mapping,
+    "Sequence": Sequence,
+}
 """Annotations are written for readers of the code, who need no imports at run time; here they are looked up."""
 
 IN_ITSELF: Final = "#/$defs/"

@@ -42,6 +42,7 @@ class Call(NamedTuple):
 CALLS = (
     Call("POST", "/v1/search", READER, {"query": "heron canary"}),
     Call("POST", "/v1/ask", READER, {"question": "What is the canary?"}),
+    Call("POST", "/v1/check", READER, {"text": "Since the canary is still here, ask its owner."}),
     Call("GET", "/v1/lookup", READER, query={"subject": "canary", "include_superseded": "true"}),
     Call("GET", "/v1/facts", READER, query={"include_superseded": "true"}),
     Call("GET", "/v1/facts/{id}", READER),

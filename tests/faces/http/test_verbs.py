@@ -47,6 +47,8 @@ def test_C1_remember_search_lookup_and_ask_speak_as_the_command_line_does(admin,
     answer = admin.ok("POST", "/v1/ask", {"question": "Where does Mara live?"})
     assert answer["text"].startswith("Lisbon")
     assert ok("ask", "Where does Mara live?", "--json").json == answer
+    checked = admin.ok("POST", "/v1/check", {"text": "Book a hotel in Porto, since Mara lives in Porto."})
+    assert [one["citations"][0]["fact_id"] for one in checked["stale"]] == [moved[1]["fact_id"]]
 
 
 def test_C7_C8_both_clocks_travel(admin, moved):

@@ -16,6 +16,7 @@ EXPECTED = {
     "add_memory": (False, False, False),
     "search_memories": (True, False, True),
     "ask_memory": (True, False, True),
+    "check_text": (True, False, True),
     "get_memory": (True, False, True),
     "get_memories": (True, False, True),
     "update_memory": (False, False, False),
@@ -84,6 +85,9 @@ def test_C1_every_tool_over_every_wire_answers_as_declared(wire_to, db):
             assert "Lisbon" in answer["text"]
             assert not answer["refused"]
             assert (await call("ask_memory", question="Where does Zoe live?"))["refused"]
+            (stale,) = (await call("check_text", text="Book a hotel in Porto, since Mara lives in Porto."))["stale"]
+            assert stale["citations"][0]["fact_id"] == moved["fact_id"]
+            assert (await call("check_text", text="Book a hotel for Zoe in Rome."))["stale"] == []
 
             assert (await call("get_memory", memory_id=porto["fact_id"]))["fact"]["status"] == "superseded"
             listed = await call("get_memories", subject="Mara", attribute="residence", include_superseded=True)
@@ -179,6 +183,7 @@ def test_read_only_tools_change_nothing_and_idempotent_ones_do_no_more_the_secon
     reading = {
         "search_memories": {"query": "deploy"},
         "ask_memory": {"question": "When may we deploy?"},
+        "check_text": {"text": "Since we deploy on Fridays, let us ship it then."},
         "get_memory": {"memory_id": rule.id},
         "get_memories": {"subject": rule.subject},
         "memory_history": {"memory_id": rule.id},

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from stilltrue.faces import shapes
 from stilltrue.faces.http.access import Role
 from stilltrue.read import results
+from stilltrue.read.checked import Checked
 
 Promise: TypeAlias = dict[int | str, dict[str, Any]]
 
@@ -74,6 +75,7 @@ def _own(**fields: Any) -> shapes.Answer:  # noqa: ANN401 - any annotation
 
 
 FOUND: Final = _promised("Found", shapes.noun(results.Found))
+CHECKED: Final = _promised("Checked", shapes.noun(Checked))
 ANSWERED: Final = _promised("Answered", shapes.noun(results.Answered))
 FACTS: Final = _promised("Facts", _paged(shapes.lookup))
 FACT: Final = _promised("OneFact", shapes.single("fact", results.Result))

@@ -86,6 +86,12 @@ class Ask(Body):
     known_at: Time | None = None
 
 
+class Check(Body):
+    model_config = _example(text="How do I change the Jenkins job that deploys to staging?")
+
+    text: Annotated[str, Field(max_length=20_000)]
+
+
 class Resolve(Body):
     model_config = _example(answer="keep", keep=FACT, reason="asked the team")
 

@@ -40,6 +40,12 @@ def ask(memory: Read, body: bodies.Ask) -> JSONResponse:
     return JSONResponse(wire.answered(memory.ask(**body.model_dump())))
 
 
+@router.post("/check", tags=["read"], responses=answers.CHECKED)
+def check(memory: Read, body: bodies.Check) -> JSONResponse:
+    """What a question, plan or draft takes for granted that memory says is stale, with citations."""
+    return JSONResponse(wire.checked(memory.check(body.text)))
+
+
 @router.get("/lookup", tags=["read"], responses=answers.FACTS)
 def lookup(
     request: Request,

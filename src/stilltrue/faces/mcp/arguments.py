@@ -101,6 +101,10 @@ class AskMemory(Arguments):
     known_at: KnownAt = None
 
 
+class CheckText(Arguments):
+    text: Annotated[str, Field(description="The question, plan or draft, as you would say or send it.")]
+
+
 class GetMemory(Arguments):
     memory_id: MemoryId
 

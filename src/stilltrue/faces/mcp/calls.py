@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stilltrue.errors import InvalidInputError
-from stilltrue.faces import render, waterfall, wire
+from stilltrue.faces import checks, render, waterfall, wire
 from stilltrue.faces.mcp import arguments as given
 from stilltrue.faces.text import Lens, plain
 from stilltrue.model.conflict import ConflictStatus
@@ -39,6 +39,11 @@ def search(memory: Memory, arguments: given.SearchMemories, lens: Lens) -> Answe
 def ask(memory: Memory, arguments: given.AskMemory, lens: Lens) -> Answer:
     answer = memory.ask(arguments.question, **_passed(arguments, "question"))
     return wire.answered(answer), render.answered(answer, lens)
+
+
+def check(memory: Memory, arguments: given.CheckText, lens: Lens) -> Answer:
+    told = memory.check(arguments.text)
+    return wire.checked(told), checks.checked(told, lens)
 
 
 def get(memory: Memory, arguments: given.GetMemory, lens: Lens) -> Answer:

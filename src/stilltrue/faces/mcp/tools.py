@@ -21,6 +21,7 @@ from stilltrue.faces.http.access import Role
 from stilltrue.faces.mcp import arguments as given
 from stilltrue.faces.mcp import calls
 from stilltrue.faces.text import Lens
+from stilltrue.read.checked import Checked
 from stilltrue.read.results import Answered, Explanation, FactHistory, Found, Result, Timeline
 
 if TYPE_CHECKING:
@@ -89,6 +90,20 @@ ASK_MEMORY: Final = Tool(
     takes=given.AskMemory,
     answers=shapes.noun(Answered),
     run=calls.ask,
+)
+
+CHECK_TEXT: Final = Tool(
+    name="check_text",
+    title="Check a text against memory",
+    description=(
+        "Find what a question, a plan or a draft takes for granted that memory says is no longer so, before you act on "
+        "it or send it: an old owner, version, tool, place or decision. Each stale stretch comes with its place in the "
+        "text, what memory says instead, since when, and the facts and quotes it rests on. What memory does not know "
+        "is not flagged, so an empty answer is no proof that all is right."
+    ),
+    takes=given.CheckText,
+    answers=shapes.noun(Checked),
+    run=calls.check,
 )
 
 GET_MEMORY: Final = Tool(
@@ -219,6 +234,7 @@ TOOLS: Final = {
         ADD_MEMORY,
         SEARCH_MEMORIES,
         ASK_MEMORY,
+        CHECK_TEXT,
         GET_MEMORY,
         GET_MEMORIES,
         UPDATE_MEMORY,
