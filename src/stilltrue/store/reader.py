@@ -18,7 +18,6 @@ from stilltrue.ports import Filter, Hit
 from stilltrue.store import queries, records, rows
 from stilltrue.store.archive import ArchiveReader
 from stilltrue.store.upkeep import UpkeepReader
-from stilltrue.store.words import Look
 
 if TYPE_CHECKING:
     import sqlite3
@@ -34,7 +33,8 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Vectors
     from stilltrue.store.connection import Session
-    from stilltrue.store.vectors import IndexCache, SpaceIndex
+    from stilltrue.store.indexes import IndexCache
+    from stilltrue.store.vectors import SpaceIndex
     from stilltrue.store.view import Mask, View
 
 SHORTEST_FRAGMENT: Final = 6
@@ -182,6 +182,8 @@ class SqliteReader(UpkeepReader, ArchiveReader):
 
     def mentioning(self, space: SpaceId, words: Sequence[str], limit: int, where: Filter) -> list[Hit]:
         """Words in very many facts of a large space count only where no rarer one was found."""
+        from stilltrue.store.words import Look
+
         revision = self.revision(space)
         index, view = self._indexed(space, revision)
         mask = self._mask(space, revision, index, view, where)
