@@ -39,11 +39,17 @@ DEFAULT_SPACE = "default"
 class Memory(Reading, Upkeep):
     """The long-term memory of one space. Safe to share between threads; close it, or use it as a context manager."""
 
-    def __init__(self, engine: Engine, space: str = DEFAULT_SPACE, member: str | None = None) -> None:
-        """Speak for `space` of an engine, as `member` where it is a group's. Raises InvalidInputError, AccessError."""
+    def __init__(
+        self, engine: Engine, space: str = DEFAULT_SPACE, member: str | None = None, *, vouched: bool | None = None
+    ) -> None:
+        """Speak for `space` of an engine, as `member` where it is a group's. Raises InvalidInputError, AccessError.
+
+        `vouched` is for doors that know the caller: whether it may retire a constraint by naming it in `supersedes`.
+        """
         self.engine = engine
         self.space = SpaceId(checked_name(space, "space"))
         self.member = member
+        self.vouched = vouched
         self._batch: BatchId | None = None
         self._asks_later = False
         self._worker: Worker | None = None
@@ -104,9 +110,9 @@ class Memory(Reading, Upkeep):
         self._worker = self._worker or Worker(self.engine)
         return self
 
-    def in_space(self, space: str, member: str | None = None) -> Memory:
+    def in_space(self, space: str, member: str | None = None, *, vouched: bool | None = None) -> Memory:
         """The same database, another space. Raises AccessError for a group that `member` is not in."""
-        return Memory(self.engine, space, member)
+        return Memory(self.engine, space, member, vouched=vouched)
 
     # Writing
 
@@ -141,6 +147,8 @@ class Memory(Reading, Upkeep):
         What the caller gives (slot, dates, kind, …) wins over what the words suggest; giving a subject, an attribute
         or a value makes the text one statement. `importance`, `confidence`, `trust`: 0..1. With `wait=False` the call
         returns as soon as the statements are durable, and `drain()` judges them. `origin` makes repeating it harmless.
+        `supersedes` retires a constraint only for its author, for one trusted as much, and for who names no author;
+        for others it opens a conflict.
         Raises InvalidInputError (nothing is written then), NotFoundError for an unknown id, AccessError, StoreError.
         """
         from stilltrue.model.candidate import Given
@@ -166,6 +174,7 @@ class Memory(Reading, Upkeep):
             confidence=checked_share(confidence, "confidence"),
             trust=checked_share(trust, "trust"),
             supersedes=self._facts(supersedes),
+            vouched=self.vouched,
             depends_on=self._facts(depends_on),
             whole=any(part is not None for part in (subject, attribute, value)),
         )
