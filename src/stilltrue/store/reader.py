@@ -266,6 +266,17 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         sql = "SELECT DISTINCT fact_id FROM sources WHERE space_id = ? AND episode_id = ? ORDER BY span_start, rowid"
         return list(dict.fromkeys(row["fact_id"] for row in self._session.rows(sql, (space, episode_id))))
 
+    def facts_of_episodes(self, space: SpaceId, episode_ids: Sequence[EpisodeId]) -> dict[EpisodeId, list[FactId]]:
+        found: dict[EpisodeId, dict[FactId, None]] = {episode_id: {} for episode_id in episode_ids}
+        for chunk in rows.chunks(list(found)):
+            sql = (
+                "SELECT episode_id, fact_id FROM sources WHERE space_id = ? "
+                f"AND episode_id IN ({queries.marks(chunk)}) ORDER BY span_start, rowid"
+            )
+            for row in self._session.rows(sql, (space, *chunk)):
+                found[row["episode_id"]][row["fact_id"]] = None
+        return {episode_id: list(facts) for episode_id, facts in found.items()}
+
     def episode_of_origin(self, space: SpaceId, origin: str) -> Episode | None:
         sql = "SELECT * FROM episodes WHERE space_id = ? AND origin = ? ORDER BY recorded_at, rowid"
         row = self._session.row(sql, (space, origin))
