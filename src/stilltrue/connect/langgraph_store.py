@@ -12,13 +12,16 @@ every read; `put(..., ttl=...)` is refused, as by LangGraph's in-memory store.
 from __future__ import annotations
 
 import asyncio
+import random
+import time
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from stilltrue.connect import attached
 from stilltrue.connect.langgraph_shelf import CURRENT, FAMILY, Kept, Shelf, tag_of
 from stilltrue.connect.langgraph_values import Parts, fits, is_met, take_apart
-from stilltrue.errors import InvalidInputError, StaleJudgementError, StilltrueError
+from stilltrue.errors import InvalidInputError, StaleJudgementError, StateError, StilltrueError
 from stilltrue.memory import Memory
 from stilltrue.model.decision import Action
 from stilltrue.read.search import MOST_RESULTS
@@ -227,8 +230,11 @@ class StilltrueStore(BaseStore):
         parts = None if op.value is None else self._parts(op)
         with self._writing, space.batch():
             for attempt in range(ATTEMPTS):
+                began = time.perf_counter()
                 if self._put_once(space, op.key, parts, again=attempt > 0):
                     return
+                # The other draws another pause, so that soon one of the two is alone for as long as a put takes.
+                time.sleep((time.perf_counter() - began) * random.uniform(0, 2**attempt))  # noqa: S311 - no secret
         raise StaleJudgementError(
             f"item {op.key!r:.60} was put by others {ATTEMPTS} times meanwhile; its last value stands, put it again"
         )
@@ -290,7 +296,8 @@ def _body(parts: Parts) -> dict[str, Any]:
 
 def _forget(space: Memory, fact_ids: Iterable[FactId], reason: str) -> None:
     for fact_id in fact_ids:
-        space.forget(fact_id, reason=reason)
+        with suppress(StateError):  # another process ended it meanwhile
+            space.forget(fact_id, reason=reason)
 
 
 def _repeated(reader: Reader, space: Memory, made: Sequence[Decision]) -> list[FactId]:
