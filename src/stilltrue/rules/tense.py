@@ -103,4 +103,4 @@ def _entries() -> tuple[_Entry, ...]:
 def _compile(pattern: str, words: dict[str, str]) -> re.Pattern[str]:
     for name, group in words.items():
         pattern = pattern.replace("{" + name + "}", group)
-    return re.compile(pattern.replace("{gap}", _GAP))
+    return late(pattern.replace("{gap}", _GAP))
