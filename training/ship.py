@@ -15,13 +15,13 @@ import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from rich.progress import track
 
 from stilltrue.inference import wordpiece
-from stilltrue.inference.calibration import Calibration, Table
+from stilltrue.inference.calibration import Calibration
 from stilltrue.inference.cross_encoder import CrossEncoder, Loaded, WordPiecePairs
 from stilltrue.rules.cascade import judge_texts, read_texts
 from training import pairs, score
@@ -30,6 +30,9 @@ from training.calibrate import Ruled, fit_combination, folded, refit_head
 from training.export import MODEL_NAME, build_graph, state_of
 from training.network import MAX_TOKENS
 from training.pairs import RELATIONS, Pair
+
+if TYPE_CHECKING:
+    from stilltrue.inference.calibration import Table
 
 MAX_BATCH: Final = 4
 """Pairs a run: with activations scaled by row more do not change the scores, and 4 were fastest on one thread

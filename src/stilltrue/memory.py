@@ -1,5 +1,6 @@
 """What can a program do with a memory? The verbs, nothing else: each checks what it was given and calls its module.
-Those that look after it are `upkeep.verbs`'.
+Those that only ask are `read.verbs`', those that look after it `upkeep.verbs`'. A verb's module is imported by its
+first call, so that a hook at every prompt loads no more than a search needs.
 
 One `Memory` speaks for one space. Times may be given as `datetime` (aware) or as text; text is read in the setting
 `timezone`, and as `as_of` or `known_at` a bare date means the end of that day there.
@@ -8,72 +9,47 @@ One `Memory` speaks for one space. Times may be given as `datetime` (aware) or a
 from __future__ import annotations
 
 from contextlib import contextmanager
-from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from stilltrue.errors import AccessError, InvalidInputError, StateError
-from stilltrue.model.candidate import Given
-from stilltrue.model.conflict import Answer, ConflictStatus
 from stilltrue.model.fact import Category, Kind
 from stilltrue.model.ids import BatchId, FactId, SpaceId, short
 from stilltrue.model.slot import Cardinality
-from stilltrue.model.timeline import instant
-from stilltrue.read.ask import ask
-from stilltrue.read.conflicts import conflict, conflicts
-from stilltrue.read.explain import explain
-from stilltrue.read.history import history_of_fact, history_of_slot
-from stilltrue.read.lookup import lookup
-from stilltrue.read.search import search
-from stilltrue.read.stats import stats
-from stilltrue.rules.as_of import named_moment
-from stilltrue.upkeep.detective import noticed
-from stilltrue.upkeep.recalls import cited, count_all, count_when_due, served
-from stilltrue.upkeep.sweep import planned, swept
-from stilltrue.upkeep.thread import Worker
+from stilltrue.read.verbs import Reading
 from stilltrue.upkeep.verbs import Upkeep
-from stilltrue.upkeep.worker import drain
-from stilltrue.wiring import build_engine, copied, unasked
-from stilltrue.write.forget import erase, forget
 from stilltrue.write.given import checked_name, checked_share, checked_word
-from stilltrue.write.jobs import estimate
-from stilltrue.write.remember import remember
-from stilltrue.write.resolve import Reply, resolve
-from stilltrue.write.said import Said, messages_of
-from stilltrue.write.undo import undo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
     from pathlib import Path
 
     from stilltrue.engine import Engine
     from stilltrue.model.decision import Decision
-    from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
-    from stilltrue.read.results import (
-        Answered,
-        Explanation,
-        FactHistory,
-        Found,
-        OpenConflict,
-        Result,
-        Stats,
-        Timeline,
-    )
+    from stilltrue.read.results import OpenConflict
     from stilltrue.settings import Settings
     from stilltrue.upkeep.sweep import SweepReport
+    from stilltrue.upkeep.thread import Worker
     from stilltrue.write.jobs import Estimate
 
 DEFAULT_SPACE = "default"
 
 
-class Memory(Upkeep):
+class Memory(Reading, Upkeep):
     """The long-term memory of one space. Safe to share between threads; close it, or use it as a context manager."""
 
-    def __init__(self, engine: Engine, space: str = DEFAULT_SPACE, member: str | None = None) -> None:
-        """Speak for `space` of an engine, as `member` where it is a group's. Raises InvalidInputError, AccessError."""
+    def __init__(
+        self, engine: Engine, space: str = DEFAULT_SPACE, member: str | None = None, *, vouched: bool | None = None
+    ) -> None:
+        """Speak for `space` of an engine, as `member` where it is a group's. Raises InvalidInputError, AccessError.
+
+        `vouched` is for doors that know the caller: whether it may retire a constraint by naming it in `supersedes`.
+        """
         self.engine = engine
         self.space = SpaceId(checked_name(space, "space"))
         self.member = member
+        self.vouched = vouched
         self._batch: BatchId | None = None
         self._asks_later = False
         self._worker: Worker | None = None
@@ -101,6 +77,8 @@ class Memory(Upkeep):
         With `worker` a thread does what writes leave for later.
         Raises StoreError, InvalidInputError, AccessError, ModelError.
         """
+        from stilltrue.wiring import build_engine
+
         engine = build_engine(
             path, settings=settings, clock=clock, embedder=embedder, pair_model=pair_model, expert=expert
         )
@@ -119,17 +97,22 @@ class Memory(Upkeep):
         """End the worker and let go of the database. What was remembered is durable; what was read is counted now."""
         if self._worker is not None:
             self._worker.stop()
-        count_all(self.engine)
+        if self.engine.tally.spaces():
+            from stilltrue.upkeep.recalls import count_all
+
+            count_all(self.engine)
         self.engine.store.close()
 
     def start_worker(self) -> Self:
         """From now on a thread does what writes leave for later, in every space, until `close()`. Returns itself."""
+        from stilltrue.upkeep.thread import Worker
+
         self._worker = self._worker or Worker(self.engine)
         return self
 
-    def in_space(self, space: str, member: str | None = None) -> Memory:
+    def in_space(self, space: str, member: str | None = None, *, vouched: bool | None = None) -> Memory:
         """The same database, another space. Raises AccessError for a group that `member` is not in."""
-        return Memory(self.engine, space, member)
+        return Memory(self.engine, space, member, vouched=vouched)
 
     # Writing
 
@@ -164,8 +147,16 @@ class Memory(Upkeep):
         What the caller gives (slot, dates, kind, …) wins over what the words suggest; giving a subject, an attribute
         or a value makes the text one statement. `importance`, `confidence`, `trust`: 0..1. With `wait=False` the call
         returns as soon as the statements are durable, and `drain()` judges them. `origin` makes repeating it harmless.
+        `supersedes` retires a constraint only for its author, for one trusted as much, and for who names no author;
+        for others it opens a conflict.
         Raises InvalidInputError (nothing is written then), NotFoundError for an unknown id, AccessError, StoreError.
         """
+        from stilltrue.model.candidate import Given
+        from stilltrue.upkeep.detective import noticed
+        from stilltrue.upkeep.recalls import count_when_due
+        from stilltrue.write.remember import remember
+        from stilltrue.write.said import Said, messages_of
+
         self._admit()
         if (text is None) == (messages is None):
             raise InvalidInputError("give either a text or messages")
@@ -183,6 +174,7 @@ class Memory(Upkeep):
             confidence=checked_share(confidence, "confidence"),
             trust=checked_share(trust, "trust"),
             supersedes=self._facts(supersedes),
+            vouched=self.vouched,
             depends_on=self._facts(depends_on),
             whole=any(part is not None for part in (subject, attribute, value)),
         )
@@ -238,6 +230,9 @@ class Memory(Upkeep):
         `keep` names the fact that stays (keep), that never was (never_true), or that holds under `condition` (both);
         `text` is the new wording (rewrite). Raises NotFoundError, StateError, InvalidInputError.
         """
+        from stilltrue.model.conflict import Answer
+        from stilltrue.write.resolve import Reply, resolve
+
         self._admit()
         told = checked_word(Answer, answer, "answer")
         if told is None or (told is Answer.REWRITE) != (text is not None):
@@ -256,6 +251,12 @@ class Memory(Upkeep):
 
     def _rewritten(self, conflict_id: str, text: str, batch_id: BatchId, author: str | None) -> FactId:
         """The new wording as a fact, kept as said and not judged against the facts it replaces."""
+        from stilltrue.model.candidate import Given
+        from stilltrue.model.conflict import ConflictStatus
+        from stilltrue.read.conflicts import conflict
+        from stilltrue.write.remember import remember
+        from stilltrue.write.said import Said
+
         status = conflict(self.engine, self.space, conflict_id).conflict.status
         if status is not ConflictStatus.OPEN:
             raise StateError(f"conflict {short(conflict_id)} is {status.value} already; undo that to answer anew")
@@ -270,16 +271,22 @@ class Memory(Upkeep):
 
         Raises NotFoundError, StateError.
         """
+        from stilltrue.write.forget import forget
+
         self._admit()
         return forget(self.engine, self.space, fact_id, self._batch_id(), reason=reason, never_true=never_true)
 
     def erase(self, identifier: str, *, reason: str = "") -> Decision:
         """Remove a fact's words (or an episode's, with all its facts) everywhere, for good. Raises NotFoundError."""
+        from stilltrue.write.forget import erase
+
         self._admit()
         return erase(self.engine, self.space, identifier, self._batch_id(), reason=reason)
 
     def undo(self, identifier: str) -> Decision:
         """Take back a decision or a batch exactly. Raises NotFoundError, StateError."""
+        from stilltrue.write.undo import undo
+
         self._admit()
         return undo(self.engine, self.space, identifier, self._batch_id())
 
@@ -290,6 +297,10 @@ class Memory(Upkeep):
 
         `shadow` only proposes; `plan` only tells what it would do. One that was cut short goes on. Raises StateError.
         """
+        from stilltrue.upkeep.sweep import planned, swept
+        from stilltrue.upkeep.worker import drain
+        from stilltrue.wiring import copied
+
         self._admit()
         if plan:
             return planned(self.engine, self.space, copied, progress)
@@ -297,98 +308,27 @@ class Memory(Upkeep):
 
     def estimate(self) -> Estimate:
         """What `drain()` would ask an LLM now: pairs, requests and tokens. Nothing is asked and nothing written."""
+        from stilltrue.wiring import unasked
+        from stilltrue.write.jobs import estimate
+
         self._admit()
         return estimate(unasked(self.engine), self.space)
-
-    # Reading
-
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int | None = None,
-        as_of: datetime | str | None = None,
-        known_at: datetime | str | None = None,
-        include_superseded: bool = False,
-    ) -> Found:
-        """Facts that answer the query, best first; by default those that are true now. Raises InvalidInputError."""
-        self._admit()
-        valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
-        found = search(
-            self.engine,
-            self.space,
-            query,
-            limit=limit,
-            as_of=valid,
-            known_at=known,
-            include_superseded=include_superseded,
-        )
-        return served(self.engine, self.space, found)
-
-    def ask(
-        self, question: str, *, as_of: datetime | str | None = None, known_at: datetime | str | None = None
-    ) -> Answered:
-        """An answer in words with citations, or a refusal where memory holds none (D12). Raises InvalidInputError."""
-        self._admit()
-        valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
-        answer = ask(self.engine, self.space, question, as_of=valid, known_at=known, asker=self.member)
-        return cited(self.engine, self.space, answer)
-
-    def lookup(
-        self,
-        subject: str,
-        key: str | None = None,
-        *,
-        as_of: datetime | str | None = None,
-        known_at: datetime | str | None = None,
-        include_superseded: bool = False,
-    ) -> tuple[Result, ...]:
-        """Facts of a subject (and attribute), without any likeness. Raises InvalidInputError."""
-        self._admit()
-        valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
-        return lookup(
-            self.engine, self.space, subject, key, as_of=valid, known_at=known, include_superseded=include_superseded
-        )
-
-    def history(
-        self, fact_id: str | None = None, *, subject: str | None = None, attribute: str | None = None
-    ) -> FactHistory | Timeline:
-        """All about one fact, or the timeline of a slot. Raises NotFoundError, InvalidInputError."""
-        self._admit()
-        if (fact_id is None) == (subject is None):
-            raise InvalidInputError("give either a fact's id or a subject")
-        if fact_id is not None:
-            return history_of_fact(self.engine, self.space, fact_id)
-        return history_of_slot(self.engine, self.space, subject or "", attribute)
-
-    def explain(self, identifier: str) -> Explanation:
-        """Why a fact is what it is, or why a decision fell. Raises NotFoundError."""
-        self._admit()
-        return explain(self.engine, self.space, identifier)
 
     def conflicts(self, status: str | None = "open") -> tuple[OpenConflict, ...]:
         """Conflicts with facts and question, those first whose answer would settle most; `status` open, answered,
         dismissed, or None for all.
         """
+        from stilltrue.model.conflict import ConflictStatus
+        from stilltrue.read.conflicts import conflicts
+
         self._admit()
         return conflicts(self.engine, self.space, checked_word(ConflictStatus, status, "status"))
-
-    def stats(self) -> Stats:
-        """Counts, judges, costs and settings of the space."""
-        self._admit()
-        return stats(self.engine, self.space)
 
     def check_invariants(self) -> list[str]:
         """What is wrong with the store, a sentence each; empty when it is sound."""
         return self.engine.store.check_invariants()
 
     # The space
-
-    @property
-    def settings(self) -> Settings:
-        """The settings in force in this space. Raises AccessError."""
-        self._admit()
-        return self.engine.settings_of(self.space)
 
     def configure(self, /, **knobs: object) -> Settings:
         """Set knobs for this space only (None: back to the engine's own). Raises InvalidInputError."""
@@ -431,14 +371,6 @@ class Memory(Upkeep):
 
     def _batch_id(self) -> BatchId:
         return self._batch or BatchId(self.engine.new_id(self.engine.clock.now()))
-
-    def _moment(self, given: datetime | str | None, name: str) -> Instant | None:
-        return self._as_of(given, name, end_of_day=False)
-
-    def _as_of(self, given: datetime | str | None, name: str, *, end_of_day: bool = True) -> Instant | None:
-        if given is None or isinstance(given, datetime):
-            return None if given is None else instant(given)
-        return named_moment(given, name, self.engine.clock.now(), self.settings.timezone, end_of_day=end_of_day)
 
     def _facts(self, given: str | Sequence[str]) -> tuple[FactId, ...]:
         fragments = (given,) if isinstance(given, str) else tuple(given)

@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.engine import Engine, Tally
 from stilltrue.errors import InvalidInputError, ModelError
-from stilltrue.inference import pair_model as trained
-from stilltrue.inference.chat import OPENAI_URL, OpenAIChat
-from stilltrue.inference.embed import MiniLMEmbedder
-from stilltrue.inference.model_folder import CONFIG_FILE, MODEL_FILES
-from stilltrue.inference.nli import NliPairModel
 from stilltrue.settings import Settings
 from stilltrue.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from stilltrue.inference.chat import OpenAIChat
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Embedder, Expert, PairModel, Store
 
@@ -117,14 +113,22 @@ def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> P
     chosen = settings.pair_model if named is None else named
     if not isinstance(chosen, (str, Path)):
         return chosen
-    if chosen == OFF or (chosen == BUNDLED and not trained.ships()):
+    if chosen == OFF:
+        return None
+    from stilltrue.inference import pair_model as trained
+
+    if chosen == BUNDLED and not trained.ships():
         return None
     if chosen == BUNDLED:
         return trained.bundled(settings.pair_model_threads)
+    from stilltrue.inference.model_folder import CONFIG_FILE, MODEL_FILES
+
     folder = Path(chosen).expanduser()
     if (folder / trained.CARD_FILE).is_file():
         return trained.OnnxPairModel(weights=folder, threads=settings.pair_model_threads)
     if any((folder / name).is_file() for name in (CONFIG_FILE, *MODEL_FILES)):
+        from stilltrue.inference.nli import NliPairModel
+
         return NliPairModel(folder, threads=settings.pair_model_threads)
     message = (
         f"There is no pair model in {str(chosen)!r}: give a folder with {trained.CARD_FILE}, or with {CONFIG_FILE} and "
@@ -135,6 +139,8 @@ def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> P
 
 def embedder_of(settings: Settings) -> Embedder:
     """The embedder that ships, as the settings want it. Weights are loaded by the first text."""
+    from stilltrue.inference.embed import MiniLMEmbedder
+
     return MiniLMEmbedder(threads=settings.embedder_threads)
 
 
@@ -156,6 +162,8 @@ def chat_of(settings: Settings, environ: Mapping[str, str]) -> OpenAIChat | None
     named = settings.llm.strip()
     if named.lower() == OFF:
         return None
+    from stilltrue.inference.chat import OPENAI_URL, OpenAIChat
+
     key = environ.get(KEY_VARIABLE, "").strip()
     if named.lower() == OPENAI:
         key = key or environ.get(OPENAI_KEY_VARIABLE, "").strip()

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import math
+import multiprocessing
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -23,6 +24,7 @@ from langgraph.store.memory import InMemoryStore
 from typing_extensions import TypedDict
 
 from stilltrue import Memory
+from stilltrue.connect import attached
 from stilltrue.connect.langgraph_store import StilltrueStore
 from stilltrue.errors import InvalidInputError
 from stilltrue.testing import FrozenClock
@@ -303,6 +305,67 @@ def test_issue6_langgraph_another_field_beside_the_same_statement_judges_nothing
     store.put(HOME, "k", {"text": "Mara likes dogs.", "n": 2})
     assert store.get(HOME, "k").value["n"] == 2
     assert store.space(HOME).stats().actions == {"accept": 1}
+
+
+def _alone(store, key):
+    """The item, after a look that it is the only thing that its namespace holds to be true."""
+    item = store.get(HOME, key)
+    assert item.status == "current"
+    assert [one.value for one in store.search(HOME)] == [item.value]
+    space = store.space(HOME)
+    assert {result.id for result in space.search("What is the door code?", limit=100).results} == set(item.facts)
+    assert space.check_invariants() == []
+    return item
+
+
+@pytest.mark.parametrize("last", ["The printer is on the second floor.", "The door code is 7000.", None])
+def test_C9_a_put_that_another_process_got_in_between_replaces_what_that_one_said(
+    tmp_path, embedder, monkeypatch, last
+):
+    file, new_tag = tmp_path / "store.db", attached.new_tag
+    with (
+        StilltrueStore.open(file, embedder=embedder, pair_model="off") as ours,
+        StilltrueStore.open(file, embedder=embedder, pair_model="off") as theirs,
+    ):
+        ours.put(HOME, "k", {"text": "The door code is 1000."})
+
+        def meanwhile(space):
+            monkeypatch.setattr(attached, "new_tag", new_tag)
+            theirs.put(HOME, "k", {"text": "The door code is 2000."})
+            return new_tag(space)
+
+        monkeypatch.setattr(attached, "new_tag", meanwhile)
+        ours.put(HOME, "k", None if last is None else {"text": last})
+        assert any("2000" in version.value.get("text", "") for version in ours.versions(HOME, "k"))
+        if last is None:
+            assert ours.get(HOME, "k") is None
+            assert ours.space(HOME).search("What is the door code?").results == ()
+            assert ours.space(HOME).check_invariants() == []
+        else:
+            assert _alone(ours, "k").value == {"text": last}
+
+
+def _puts(file, embedder, first, together):
+    with StilltrueStore.open(file, embedder=embedder, pair_model="off") as store:
+        together.wait(60)
+        for number in range(first, first + 4):
+            store.put(HOME, "k", {"text": f"The door code is {number}."})
+
+
+def test_C9_two_processes_that_put_one_key_at_once_leave_one_value(tmp_path, embedder):
+    file, context = tmp_path / "store.db", multiprocessing.get_context("fork")
+    StilltrueStore.open(file, embedder=embedder, pair_model="off").close()
+    together = context.Barrier(2)
+    both = [context.Process(target=_puts, args=(file, embedder, first, together)) for first in (1000, 2000)]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join(100)
+    assert [process.exitcode for process in both] == [0, 0]
+    with StilltrueStore.open(file, embedder=embedder, pair_model="off") as store:
+        assert _alone(store, "k").value["text"] in {"The door code is 1003.", "The door code is 2003."}
+        said = {version.value["text"] for version in store.versions(HOME, "k")}
+        assert said == {f"The door code is {first + more}." for first in (1000, 2000) for more in range(4)}
 
 
 def test_D10_deleting_forgets_what_nothing_else_says(store, clock):

@@ -4,6 +4,7 @@ Whatever comes in and whatever is broken, the status is 0 and the host gets eith
 """
 
 import json
+import resource
 import subprocess
 import sys
 import time
@@ -247,6 +248,43 @@ def test_a_hook_loads_next_to_nothing_before_it_needs_a_memory(tmp_path, monkeyp
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     bare = seconds("-c", "import json, threading, pathlib, dataclasses")
     assert seconds("-m", "stilltrue", "--db", str(tmp_path / "none.db"), "hook", "prompt") < 3 * bare + 0.1
+
+
+TO_THE_MODEL = """
+import io, os, sys
+sys.stdin = io.TextIOWrapper(io.BytesIO(b'{"prompt": "What is our rate limit?"}'))
+from stilltrue.inference import embed
+def load(*_):
+    print([name for name in ("numpy", "onnxruntime", "stilltrue.write.remember", "stilltrue.upkeep.worker")
+           if name in sys.modules], flush=True)
+    os._exit(0)
+embed._load = load
+from stilltrue.faces.cli import main
+main(["--db", sys.argv[1], "hook", "prompt"])
+"""
+
+
+def test_a_prompt_reaches_the_model_soon_after_python_has_started(tmp_path, monkeypatch, ok, db):
+    """With facts in the store. Processor time, as a ratio to a bare interpreter: on a busy machine both wait alike."""
+    for number in range(5):
+        ok("remember", f"Server {number} of the rate limiter stands in rack {number * 7}.")
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "cache"))
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+
+    def seconds(*words):
+        def once():
+            begun = resource.getrusage(resource.RUSAGE_CHILDREN)
+            done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
+            ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return ended.ru_utime + ended.ru_stime - begun.ru_utime - begun.ru_stime, done.stdout.strip()
+
+        runs = [once() for _ in range(6)]
+        return min(spent for spent, _ in runs), runs[0][1]
+
+    bare, _ = seconds("-c", "pass")
+    spent, loaded = seconds("-c", TO_THE_MODEL, str(db))
+    assert loaded == "[]"  # numpy neither: it comes with the model
+    assert spent < 25 * bare
 
 
 # Settings

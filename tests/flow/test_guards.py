@@ -76,6 +76,57 @@ def test_E7_a_compromised_judge_cannot_retire_a_constraint(stories):
     assert story.fact(rule.fact_id).status == "active"
 
 
+RULED = {"author": "ines", "trust": 0.8}
+
+
+@pytest.mark.parametrize("wait", [True, False])
+def test_E7_C9_naming_a_constraint_does_not_retire_it_for_one_trusted_less(story, wait):
+    rule = constraint(story, **RULED)
+    told = {"author": "bot", "trust": 0.3, "supersedes": rule.fact_id, "wait": wait}
+    new = story.say("Deployments on Fridays are fine.", "2025-03-01", **told)
+    if not wait:
+        (new,) = story.memory.drain()
+    assert new.action == "ASK"
+    kept = story.fact(rule.fact_id)
+    assert (kept.status, kept.retirement, kept.superseded_by) == ("active", None, None)
+    assert story.fact(new.fact_id).status == "active"
+    (asked,) = story.conflicts()
+    assert (asked.conflict.kind, set(asked.conflict.fact_ids)) == ("constraint", {rule.fact_id, new.fact_id})
+    assert readable(asked.conflict.question)
+    assert story.memory.check_invariants() == []
+
+
+@pytest.mark.parametrize(
+    "told", [{"author": "ines", "trust": 0.1}, {"author": "ann", "trust": 0.8}, {}], ids=["author", "trusted", "owner"]
+)
+def test_E7_C9_its_author_one_trusted_as_much_and_the_owner_may_replace_a_constraint(story, told):
+    rule = constraint(story, **RULED)
+    new = story.say("Deployments on Fridays are fine.", "2025-03-01", supersedes=rule.fact_id, **told)
+    assert (new.action, new.targets) == ("SUPERSEDE", (rule.fact_id,))
+    assert story.fact(rule.fact_id).superseded_by == new.fact_id
+    assert story.conflicts() == ()
+    assert story.memory.check_invariants() == []
+
+
+@pytest.mark.parametrize("vouched", [True, False])
+def test_E7_C9_a_door_that_knows_the_caller_decides_and_claims_count_for_nothing(story, vouched):
+    rule = constraint(story, **RULED)
+    caller = story.memory.in_space(story.memory.space, vouched=vouched)
+    for claim in ({}, RULED):
+        (new,) = caller.remember("Deployments on Fridays are fine.", supersedes=rule.fact_id, **claim)
+        assert new.action == ("SUPERSEDE" if vouched else "ASK")
+        assert (story.fact(rule.fact_id).status == "active") is not vouched
+        story.memory.undo(new.id)
+    assert story.memory.check_invariants() == []
+
+
+def test_C9_any_other_fact_is_replaced_by_whoever_names_it(story):
+    old = story.say("The office plant is a fern.", "2025-01-01", **RULED)
+    new = story.say("A cactus stands by the window.", "2025-02-01", author="bot", trust=0.1, supersedes=old.fact_id)
+    assert new.targets == (old.fact_id,)
+    assert story.memory.check_invariants() == []
+
+
 def test_E7_batch_and_deferred_writes_hold_it_too(story):
     slot = DEPLOY
     rule = constraint(story, "We deploy only on Mondays.", value="Monday", **slot)

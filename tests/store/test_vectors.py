@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stilltrue.ports import Filter
-from stilltrue.store import vectors, words
+from stilltrue.store import indexes, vectors, words
 from stilltrue.store.vectors import candidates, search, sign_codes
 from tests.store.making import SPACE, Clock, add, day, open_store
 
@@ -104,7 +104,7 @@ def test_vectors_of_another_model_are_kept_and_not_searched(tmp_path):
 
 
 def test_spaces_not_used_for_long_leave_the_cache(monkeypatch):
-    monkeypatch.setattr(vectors, "_ROWS_KEPT", 5)
+    monkeypatch.setattr(indexes, "_ROWS_KEPT", 5)
     with open_store(":memory:", Clock()) as store:
         for space in ("a", "b", "c"):
             with store.write(space) as tx:

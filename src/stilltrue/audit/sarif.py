@@ -10,8 +10,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from stilltrue.version import __version__
 from stilltrue.audit.findings import Kind, Severity
+from stilltrue.version import __version__
 
 if TYPE_CHECKING:
     from stilltrue.audit.findings import Edit, Finding, Side

@@ -169,7 +169,7 @@ class AsyncMemory:
     async def batch(self, *, ask_later: bool = False) -> AsyncIterator[BatchId]:
         """As `Memory.batch`, for this task and those it starts inside; others write on outside of it."""
         outer = self._memory
-        own = await self._in_thread(lambda: Memory(outer.engine, outer.space, outer.member))
+        own = await self._in_thread(lambda: Memory(outer.engine, outer.space, outer.member, vouched=outer.vouched))
         own._batch, own._asks_later = outer._batch, outer._asks_later  # noqa: SLF001 - a batch inside a batch is the same
         with own.batch(ask_later=ask_later) as batch_id:
             token = self._batched.set(own)

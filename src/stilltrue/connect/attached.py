@@ -37,13 +37,17 @@ _TAG: Final = "#"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """What was handed over under a name, and when. `episode_id` is what to erase."""
+    """What was handed over under a name, and when. `episode_id` is what to erase.
+
+    `follows`: of a sheet that was just kept, the one before it under its name, whoever kept that.
+    """
 
     name: str
     tag: str
     body: dict[str, Any]
     kept_at: Instant
     episode_id: EpisodeId
+    follows: EpisodeId | None = None
 
 
 def word(text: str) -> str:
@@ -118,6 +122,7 @@ def keep(memory: Memory, family: str, name: str, tag: str, body: dict[str, Any])
         )
     engine, space = memory.engine, memory.space
     with engine.store.write(space) as transaction:
+        before = sheets(transaction, memory, family, name)
         now = transaction.now
         episode = Episode(
             id=EpisodeId(engine.new_id(now)),
@@ -128,7 +133,8 @@ def keep(memory: Memory, family: str, name: str, tag: str, body: dict[str, Any])
             origin=f"{_prefix(family)}{word(name)}{_TAG}{tag}",
         )
         transaction.add_episode(episode)
-    return Sheet(name=name, tag=tag, body=body, kept_at=now, episode_id=episode.id)
+    follows = before[-1].episode_id if before else None
+    return Sheet(name=name, tag=tag, body=body, kept_at=now, episode_id=episode.id, follows=follows)
 
 
 def sheets(reader: Reader, memory: Memory, family: str, name: str | None = None) -> list[Sheet]:

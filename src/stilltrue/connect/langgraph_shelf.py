@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stilltrue.memory import Memory
     from stilltrue.model.episode import Episode
     from stilltrue.model.fact import Fact
-    from stilltrue.model.ids import FactId
+    from stilltrue.model.ids import EpisodeId, FactId
     from stilltrue.ports import Reader
 
 FAMILY: Final = "langgraph"
@@ -60,6 +60,8 @@ class Shelf:
         self._reader = reader
         self._space = space
         self._all: dict[str, Episode] | None = None
+        self._known: dict[EpisodeId, tuple[FactId, ...]] = {}
+        self._facts_known: dict[FactId, Fact] = {}
 
     def _whole(self) -> dict[str, Episode]:
         """The words of every item, by tag: one reading for all of them."""
@@ -75,25 +77,49 @@ class Shelf:
 
     def items(self) -> list[Kept]:
         """The last version of every key that was not deleted, in the order in which they came."""
+        named = self._named()
+        self._read_ahead([sheets[-1] for sheets in named.values()])
+        last = [self.versions(sheets, last_only=True)[-1] for sheets in named.values()]
+        return sorted((kept for kept in last if kept is not None), key=lambda kept: kept.created_at)
+
+    def holds_any(self) -> bool:
+        """Whether some key was put and not deleted or erased; no fact is read for it."""
+        return any(not self._gone(sheets[-1]) for sheets in self._named().values())
+
+    def _named(self) -> dict[str, list[attached.Sheet]]:
+        """The sheets of every key."""
         self._whole()
         named: dict[str, list[attached.Sheet]] = {}
         for sheet in attached.sheets(self._reader, self._space, FAMILY):
             named.setdefault(sheet.name, []).append(sheet)
-        last = [self.versions(sheets, last_only=True)[-1] for sheets in named.values()]
-        return sorted((kept for kept in last if kept is not None), key=lambda kept: kept.created_at)
+        return named
+
+    def _read_ahead(self, sheets: Sequence[attached.Sheet]) -> None:
+        """The facts of these sheets in two questions, not in three a sheet."""
+        said = [words.id for words in map(self._words, sheets) if words is not None]
+        found = self._reader.facts_of_episodes(self._space.space, said)
+        self._known.update((episode_id, tuple(ids)) for episode_id, ids in found.items())
+        also = (fact_id for sheet in sheets for fact_id in sheet.body.get("also", ()))
+        ids = list(dict.fromkeys((*(one for facts in self._known.values() for one in facts), *also)))
+        self._facts_known.update((fact.id, fact) for fact in self._reader.facts(self._space.space, ids))
 
     def versions(self, sheets: Sequence[attached.Sheet], *, last_only: bool = False) -> list[Kept | None]:
         """The versions of a key; None where it was deleted or its words were erased."""
+        if not last_only:
+            self._read_ahead(sheets)
         found: list[Kept | None] = []
         created_at = None
         for sheet in sheets:
-            gone = "deleted" in sheet.body or self._erased(sheet)
+            gone = self._gone(sheet)
             created_at = None if gone else created_at or sheet.kept_at
             skipped = last_only and sheet is not sheets[-1]
             found.append(None if created_at is None or skipped else self._kept(sheet, created_at))
         return found
 
-    def _erased(self, sheet: attached.Sheet) -> bool:
+    def _gone(self, sheet: attached.Sheet) -> bool:
+        """Deleted, or its words were erased."""
+        if "deleted" in sheet.body:
+            return True
         words = self._words(sheet)
         return bool(sheet.body["spans"]) and (words is None or not words.text.strip())
 
@@ -117,8 +143,8 @@ class Shelf:
 
     def _facts(self, said: Episode, body: dict[str, Any]) -> tuple[Fact, ...]:
         """The facts that rest on an item's words, and those that it repeats."""
-        ids = dict.fromkeys((*attached.facts_of(self._reader, self._space, said.id), *body.get("also", ())))
-        return tuple(self._reader.facts(self._space.space, list(ids)))
+        ids = dict.fromkeys((*self._known[said.id], *body.get("also", ())))
+        return tuple(self._facts_known[fact_id] for fact_id in ids if fact_id in self._facts_known)
 
     def own(self, key: str, versions: Sequence[Kept | None]) -> list[FactId]:
         """Facts that hold, that some version of the item says, and that nothing else says: no item, no other text."""

@@ -12,6 +12,9 @@ every read; `put(..., ttl=...)` is refused, as by LangGraph's in-memory store.
 from __future__ import annotations
 
 import asyncio
+import random
+import time
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -19,7 +22,7 @@ from stilltrue.connect import attached
 from stilltrue.connect.langgraph_shelf import CURRENT, FAMILY, Kept, Shelf, tag_of
 from stilltrue.connect.langgraph_values import Parts, fits, is_met, take_apart
 from stilltrue.connect.over import Over
-from stilltrue.errors import InvalidInputError, StilltrueError
+from stilltrue.errors import InvalidInputError, StaleJudgementError, StateError, StilltrueError
 from stilltrue.memory import Memory
 from stilltrue.model.decision import Action
 from stilltrue.read.search import MOST_RESULTS
@@ -54,6 +57,10 @@ if TYPE_CHECKING:
 
 STATEMENT_FIELDS: Final = ("text", "memory", "content", "content.content", "data")
 """Where the statement of a value is looked for by default; the first of these paths that leads to a string is it."""
+
+
+ATTEMPTS: Final = 8
+"""How often a put starts again because another process put the same key meanwhile."""
 
 
 class StilltrueItem(Item):
@@ -165,11 +172,17 @@ class StilltrueStore(Over, BaseStore):
         found = [
             namespace
             for namespace in self._namespaces()
-            if all(is_met(condition, namespace) for condition in op.match_conditions or ()) and self._items(namespace)
+            if all(is_met(condition, namespace) for condition in op.match_conditions or ())
+            and self._holds_any(namespace)
         ]
         if op.max_depth is not None:
             found = sorted({namespace[: op.max_depth] for namespace in found})
         return found[op.offset : op.offset + op.limit]
+
+    def _holds_any(self, namespace: tuple[str, ...]) -> bool:
+        space = self.space(namespace)
+        with self._memory.engine.store.read() as reader:
+            return Shelf(reader, space).holds_any()
 
     def _items(self, namespace: tuple[str, ...]) -> list[Kept]:
         """The items of a namespace as they stand, in the order in which they came."""
@@ -205,22 +218,39 @@ class StilltrueStore(Over, BaseStore):
         space = self.space(op.namespace)
         parts = None if op.value is None else self._parts(op)
         with self._writing, space.batch():
-            with self._memory.engine.store.read() as reader:
-                shelf = Shelf(reader, space)
-                sheets = attached.sheets(reader, space, FAMILY, op.key)
-                before = shelf.versions(sheets)
-                own = shelf.own(op.key, before) if before else []
-            now = before[-1] if before else None
-            tag = attached.new_tag(space)
-            if parts is None:
-                if now is not None:
-                    _forget(space, own, "deleted through LangGraph")
-                    attached.keep(space, FAMILY, op.key, tag, {"deleted": True})
-            elif now is not None and now.words == parts.words and now.status == CURRENT:
-                body = sheets[-1].body | _body(parts) | {"said": tag_of(sheets[-1])}
-                attached.keep(space, FAMILY, op.key, tag, body)
-            else:
-                attached.keep(space, FAMILY, op.key, tag, _body(parts) | self._say(space, parts.words, tag, own))
+            for attempt in range(ATTEMPTS):
+                began = time.perf_counter()
+                if self._put_once(space, op.key, parts, again=attempt > 0):
+                    return
+                # The other draws another pause, so that soon one of the two is alone for as long as a put takes.
+                time.sleep((time.perf_counter() - began) * random.uniform(0, 2**attempt))  # noqa: S311 - no secret
+        raise StaleJudgementError(
+            f"item {op.key!r:.60} was put by others {ATTEMPTS} times meanwhile; its last value stands, put it again"
+        )
+
+    def _put_once(self, space: Memory, key: str, parts: Parts | None, *, again: bool) -> bool:
+        """Put a value, or with None delete the item; whether nobody else did meanwhile.
+
+        Another process may: then the last sheet is ours and did not know of what that one said, so it is done `again`.
+        """
+        with self._memory.engine.store.read() as reader:
+            shelf = Shelf(reader, space)
+            sheets = attached.sheets(reader, space, FAMILY, key)
+            before = shelf.versions(sheets)
+            own = shelf.own(key, before) if before else []
+        now = before[-1] if before else None
+        tag = attached.new_tag(space)
+        if parts is None:
+            if now is None and not own:
+                return True
+            _forget(space, own, "deleted through LangGraph")
+            body: dict[str, Any] = {"deleted": True}
+        elif now is not None and now.words == parts.words and now.status == CURRENT and not again:
+            body = sheets[-1].body | _body(parts) | {"said": tag_of(sheets[-1])}
+        else:
+            body = _body(parts) | self._say(space, parts.words, tag, own)
+        kept = attached.keep(space, FAMILY, key, tag, body)
+        return kept.follows == (sheets[-1].episode_id if sheets else None)
 
     def _parts(self, op: PutOp) -> Parts:
         """The value taken apart. Raises InvalidInputError where it could not be given back as it is."""
@@ -255,7 +285,8 @@ def _body(parts: Parts) -> dict[str, Any]:
 
 def _forget(space: Memory, fact_ids: Iterable[FactId], reason: str) -> None:
     for fact_id in fact_ids:
-        space.forget(fact_id, reason=reason)
+        with suppress(StateError):  # another process ended it meanwhile
+            space.forget(fact_id, reason=reason)
 
 
 def _repeated(reader: Reader, space: Memory, made: Sequence[Decision]) -> list[FactId]:

@@ -7,7 +7,6 @@ knows the reader's zone and what to call a thing. What is said around them is `f
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,8 +16,9 @@ from zoneinfo import ZoneInfo
 
 from stilltrue.model.ids import short
 from stilltrue.model.timeline import Interval
+from stilltrue.rules.patterns import late
 
-_BLANKS = re.compile(r"[\t\n\v\f\r\x85\u2028\u2029 ]+")
+_BLANKS = late(r"[\t\n\v\f\r\x85\u2028\u2029 ]+")
 _ESCAPED = frozenset({"Cc", "Cs"})
 _STEERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 _TAGS = range(0xE0000, 0xE0080)

@@ -14,15 +14,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from stilltrue.model.verdict import CONFLICTS, Relation
 
-Table: TypeAlias = npt.NDArray[np.float64]
-"""One row a pair, one column a label."""
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Table: TypeAlias = npt.NDArray[np.float64]
+    """One row a pair, one column a label."""
 
 RELATIONS: Final = tuple(Relation)
 """The order of columns wherever probabilities of relations stand in a table."""
@@ -63,9 +64,12 @@ class Calibration:
     def probabilities(self, scores: npt.NDArray[np.floating[Any]]) -> Table:
         """Each row's softmax at the temperature; rows sum to 1.
 
+        >>> import numpy as np
         >>> Calibration(temperature=2.0).probabilities(np.array([[2.0, 0.0]])).round(3).tolist()
         [[0.731, 0.269]]
         """
+        import numpy as np
+
         scaled = scores.astype(np.float64) / self.temperature
         powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
         table: Table = powers / powers.sum(axis=1, keepdims=True)
@@ -74,12 +78,15 @@ class Calibration:
     def with_conflicts_mapped(self, relations: Table) -> Table:
         """The table (columns as `RELATIONS`, rows summing to 1) with the mass of conflicts moved along the map.
 
+        >>> import numpy as np
         >>> raw = np.array([[0.2, 0.2, 0.0, 0.3, 0.3, 0.0]])
         >>> Calibration(conflict_map=((0, 0), (0.4, 0.8), (1, 1))).with_conflicts_mapped(raw).round(3).tolist()
         [[0.4, 0.4, 0.0, 0.1, 0.1, 0.0]]
         """
         if not self.conflict_map:
             return relations
+        import numpy as np
+
         raw, true = zip(*self.conflict_map, strict=True)
         wanted = np.interp(relations[:, _CONFLICT_COLUMNS].sum(axis=1), raw, true)
         table = np.empty_like(relations)
@@ -90,6 +97,8 @@ class Calibration:
 
 def _shared_out(group: Table, wanted: Table) -> Table:
     """The group's columns in their proportions, summing to `wanted`; a group without mass shares evenly."""
+    import numpy as np
+
     held = group.sum(axis=1, keepdims=True)
     shares = np.divide(group, held, out=np.full_like(group, 1 / group.shape[1]), where=held > 0)
     table: Table = shares * wanted[:, None]

@@ -18,18 +18,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
 from stilltrue.errors import ModelError
 from stilltrue.inference.onnx_files import Once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    import numpy as np
+    import numpy.typing as npt
+
     from stilltrue.inference.wordpiece import WordPiece
 
-Scores: TypeAlias = npt.NDArray[np.float32]
+    Scores: TypeAlias = npt.NDArray[np.float32]
 
 MAX_TOKENS: Final = 128
 """Longest pair in tokens, specials included, unless a model says otherwise."""
@@ -132,6 +132,8 @@ class CrossEncoder:
         Raises:
             ModelError: the model cannot be loaded or run, or gives something else than numbers for its labels.
         """
+        import numpy as np
+
         rows: Scores = np.empty((len(pairs), self._labels), dtype=np.float32)
         if not pairs:
             return rows
@@ -142,6 +144,8 @@ class CrossEncoder:
         return rows
 
     def _run(self, loaded: Loaded, batch: Sequence[Encoded]) -> Scores:
+        import numpy as np
+
         fed = _padded(batch, loaded.tokenizer.pad_id)
         try:
             outputs = {item.name for item in loaded.session.get_outputs()}
@@ -171,6 +175,8 @@ def _batches(encoded: Sequence[Encoded], size: int) -> Iterator[list[int]]:
 
 def _padded(batch: Sequence[Encoded], pad_id: int) -> dict[str, npt.NDArray[np.int64]]:
     """The inputs of a BERT-like network: rows as long as the longest pair, the rest masked out."""
+    import numpy as np
+
     shape = (len(batch), max(len(pair.ids) for pair in batch))
     ids = np.full(shape, pad_id, dtype=np.int64)
     mask, types = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)

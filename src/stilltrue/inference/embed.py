@@ -21,16 +21,16 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
 from stilltrue.inference import onnx_files, wordpiece
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.resources.abc import Traversable
 
-Vectors: TypeAlias = npt.NDArray[np.float32]
+    import numpy as np
+    import numpy.typing as npt
+
+    Vectors: TypeAlias = npt.NDArray[np.float32]
 
 CARD_FILE: Final = "embedder.json"
 MODEL_FILE: Final = "embedder.onnx"
@@ -112,9 +112,12 @@ class MiniLMEmbedder:
         Raises:
             ModelError: weights or runtime are missing, damaged or cannot be loaded.
         """
-        vectors: Vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
-        for row, text in enumerate(texts):
-            vectors[row] = self._vector(text)
+        found = [self._vector(text) for text in texts]
+        import numpy as np
+
+        vectors: Vectors = np.empty((len(found), self.dimensions), dtype=np.float32)
+        for row, vector in enumerate(found):
+            vectors[row] = vector
         return vectors
 
     def forget(self) -> None:
@@ -127,6 +130,8 @@ class MiniLMEmbedder:
         if known is not None:
             return known
         engine = self._engine()
+        import numpy as np
+
         ids = np.array([engine.tokenizer.encode(text, self._max_tokens)], dtype=np.int64)
         vector: Vectors = engine.session.run(["embedding"], {"input_ids": ids})[0][0]
         self._recent.put(key, vector)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class Given:
     """What the caller states about a text; everything given wins over inference, None means: infer it.
 
-    `importance`, `confidence`, `trust`: 0..1. `supersedes`: facts the caller says this one replaces (C9).
+    `importance`, `confidence`, `trust`: 0..1. `supersedes`: facts the caller says this one replaces (C9);
+    `vouched`: whether a door says that the caller may so retire a constraint (None: no door was there).
     `depends_on`: facts it rests on. `whole`: take the text as one fact, do not cut it into sentences (this is so
     whenever a subject, an attribute or a value is given).
     """
@@ -35,6 +36,7 @@ class Given:
     confidence: float | None = None
     trust: float | None = None
     supersedes: tuple[FactId, ...] = ()
+    vouched: bool | None = None
     depends_on: tuple[FactId, ...] = ()
     whole: bool = False
 

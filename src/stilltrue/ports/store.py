@@ -118,6 +118,9 @@ class Reader(Protocol):
     def facts_of_episode(self, space: SpaceId, episode_id: EpisodeId) -> list[FactId]:
         """Facts with a mention in this episode. Raises NotFoundError for an unknown episode."""
 
+    def facts_of_episodes(self, space: SpaceId, episode_ids: Sequence[EpisodeId]) -> Mapping[EpisodeId, list[FactId]]:
+        """As `facts_of_episode`, of many at once; an episode that is not there has none."""
+
     def episode_of_origin(self, space: SpaceId, origin: str) -> Episode | None:
         """The episode that an import kept under this origin, if any."""
 

@@ -17,6 +17,7 @@ from stilltrue.errors import InvalidInputError
 from stilltrue.model.timeline import from_micros
 from stilltrue.rules.civil import Grain, tokenize
 from stilltrue.rules.numerals import fold
+from stilltrue.rules.patterns import late
 from stilltrue.rules.periods import Lean, Period
 from stilltrue.rules.relative_dates import Saying, read_ahead, read_whole
 from stilltrue.rules.zones import to_instant, zone_of
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
 
 _LONGEST = 100  # characters; a moment is a few words
-_SECONDS = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,9})?")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d|\d{8}|\d{4}-?W\d\d(?:-?\d)?")
-_CLOCKED = re.compile(r"\d{4}-?\d\d-?\d\d[T ]\d\d.*", re.IGNORECASE)
-_WHEN = re.compile(r"(?:(?:on|at|in|as of)\s)?(.+)", re.IGNORECASE | re.DOTALL)
+_SECONDS = late(r"[+-]?\d{1,15}(?:\.\d{1,9})?")
+_DAY = late(r"\d{4}-\d\d-\d\d|\d{8}|\d{4}-?W\d\d(?:-?\d)?")
+_CLOCKED = late(r"\d{4}-?\d\d-?\d\d[T ]\d\d.*", re.IGNORECASE)
+_WHEN = late(r"(?:(?:on|at|in|as of)\s)?(.+)", re.IGNORECASE | re.DOTALL)
 _MICROSECOND = timedelta(microseconds=1)
 
 

@@ -6,7 +6,6 @@ makes of them is `rules.predicates`' and `rules.noun_phrases`' question.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from stilltrue.model.slot import Cardinality, ValueType
 from stilltrue.rules.lexicons import lexicon
+from stilltrue.rules.patterns import late
 from stilltrue.rules.verbs import forms
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _ADJECTIVES = frozenset(
      "temperament", "smoking", "pet", "languages_spoken"}
 )  # fmt: skip
 """Classes whose values are common words: only the patterns that ask for the class find them."""
-_HOLE = re.compile(r"\{(value|subject)(?::(\w+))?\}")
+_HOLE = late(r"\{(value|subject)(?::(\w+))?\}")
 _MADE_WITH = ("-based", "-powered", "-backed", "-only")
 """Endings that make an adjective of a product: "REST-based" speaks of REST."""
 MAX_NAME_WORDS = 4  # the longest listed value or noun has four words

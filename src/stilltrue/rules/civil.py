@@ -7,10 +7,11 @@ Answer: `read_civil` ("3 May 2025", "2025-03", "Q3 2025", "summer of 2024", "the
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
+
+from stilltrue.rules.patterns import late
 
 _FIRST_HALF = ("january", "february", "march", "april", "may", "june")
 _SECOND_HALF = ("july", "august", "september", "october", "november", "december")
@@ -27,22 +28,22 @@ _ORDINAL_WORDS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd"
 _LONE_YEARS = (1800, 2099)  # a bare number outside is far more often a count than a year
 _ALSO_WORDS = ("may", "mar", "march", "sun", "sat", "wed", "jan", "dec", "august")  # a date only with a capital
 
-_TOKEN = re.compile(
+_TOKEN = late(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d)?(?![\w:])"
     r"|\d{1,20}+(?:[-/.:]\d{1,20}+){0,5}(?:st|nd|rd|th|ST|ND|RD|TH)?(?!\w)"
     r"|[QqHh][1-4](?!\w)|[^\W\d_]+(?:'[^\W\d_]+)?(?!\w)|\w+|\S"
 )
-MOMENT = re.compile(r"\d{4}-\d\d-\d\d[t ]\d\d:\d\d\S*")
+MOMENT = late(r"\d{4}-\d\d-\d\d[t ]\d\d:\d\d\S*")
 """The word of a token that is an ISO 8601 datetime in form."""
 
-_YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
-_YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
-_YEAR_MONTH = re.compile(r"(\d{4})-(\d\d)")
-_DAY = re.compile(r"([0-3]?\d)(st|nd|rd|th)?")
-_DAYS = re.compile(r"([0-3]?\d)-([0-3]?\d)")
-_YEAR = re.compile(r"[12]\d{3}")
-_YEARS = re.compile(r"(1[89]\d\d|20\d\d)-(1[89]\d\d|20\d\d)")
-_DECADE = re.compile(r"(1[89]\d|20\d)0s")
+_YEAR_FIRST = late(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
+_YEAR_LAST = late(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
+_YEAR_MONTH = late(r"(\d{4})-(\d\d)")
+_DAY = late(r"([0-3]?\d)(st|nd|rd|th)?")
+_DAYS = late(r"([0-3]?\d)-([0-3]?\d)")
+_YEAR = late(r"[12]\d{3}")
+_YEARS = late(r"(1[89]\d\d|20\d\d)-(1[89]\d\d|20\d\d)")
+_DECADE = late(r"(1[89]\d|20\d)0s")
 
 
 class Grain(StrEnum):

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stilltrue.model.fact import Modality
 from stilltrue.rules.lexicons import lexicon
+from stilltrue.rules.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_MARKS = re.compile(r"\*\*|`|^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*#{1,6}\s+")
-_SPACE = re.compile(r"\s+")
+_MARKS = late(r"\*\*|`|^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*#{1,6}\s+")
+_SPACE = late(r"\s+")
 _MAX = 600  # the voice of a sentence shows in its first words
 _VOICES = {"decision": Modality.ASSERTION}
-_PIECES = re.compile(r"\s*[,.!;]+\s+|\s+[—–-]+\s+")
-_ATOMS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]")  # escaped characters and classes
-_BRACKETS = re.compile(r"\([^()]*\)")
-_QUOTED = re.compile(r"`[^`]{0,200}`|\"[^\"]{0,200}\"|“[^”]{0,200}”")
+_PIECES = late(r"\s*[,.!;]+\s+|\s+[—–-]+\s+")
+_ATOMS = late(r"\\.|\[(?:\\.|[^\]\\])*\]")  # escaped characters and classes
+_BRACKETS = late(r"\([^()]*\)")
+_QUOTED = late(r"`[^`]{0,200}`|\"[^\"]{0,200}\"|“[^”]{0,200}”")
 
 
 def _flat(sentence: str) -> str:

@@ -11,6 +11,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from stilltrue.rules.patterns import late
+
 _FOLDS = str.maketrans("’‘ʼ−‐‑⁄∕：，．", "'''---//:,.")
 _GROUPING_SPACES = "\u00a0\u202f\u2007\u2009"  # the spaces that style guides put between groups of three digits
 _LONGEST_NUMERAL = 12  # words; the longest that people write out ("two hundred and fifty thousand ...") has fewer
@@ -38,7 +40,7 @@ _GLYPHS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 START_WORDS = "|".join([*_ONES, *_TENS, "half", "dozens?"])
 """A pattern for the words that a number may begin with; "a" and "an" are left to who knows what follows."""
 
-_DIGITS = re.compile(
+_DIGITS = late(
     r"""(?P<sign>[-+])?(?:
     (?P<grouped>\d{1,3}(?:(?:,\d{3}){1,5}|(?:'\d{3}){1,5}|(?:_\d{3}){1,5}|(?:\u00a0\d{3}){1,5}|(?:,\d\d){1,4},\d{3}
           |(?:[ ]\d{3}){2,5}|[ ]\d\d0)
@@ -48,18 +50,18 @@ _DIGITS = re.compile(
    )""",
     re.VERBOSE,
 )
-_DOUBTFUL = re.compile(r"[1-9]\d{0,2}\.000")  # one here, a thousand there
-_DECIMAL_COMMA = re.compile(r"(\d{1,12}),(\d{1,2})(?![\d,])")
-_GLUED_SCALE = re.compile(r"(?:k|K|M|mn|mio|B|bn)(?![\w°µμ])")
-_SPACED_SCALE = re.compile(r"[ \u00a0-]([a-z]{2,8})(?!\w)", re.IGNORECASE)
-_WORD = re.compile(r"[A-Za-z]{1,9}+(?!\w)")
-_GAP = re.compile(r"\s{1,3}+|-")
-_PART_OF_UNIT = re.compile(
+_DOUBTFUL = late(r"[1-9]\d{0,2}\.000")  # one here, a thousand there
+_DECIMAL_COMMA = late(r"(\d{1,12}),(\d{1,2})(?![\d,])")
+_GLUED_SCALE = late(r"(?:k|K|M|mn|mio|B|bn)(?![\w°µμ])")
+_SPACED_SCALE = late(r"[ \u00a0-]([a-z]{2,8})(?!\w)", re.IGNORECASE)
+_WORD = late(r"[A-Za-z]{1,9}+(?!\w)")
+_GAP = late(r"\s{1,3}+|-")
+_PART_OF_UNIT = late(
     r"(?:(?:a\s+)?half(?:\s+an?(?!\w)|(?=[\s-]))|(?:a\s+)?quarter\s+of\s+an?|three\s+quarters\s+of\s+an?)(?!\w)",
     re.IGNORECASE,
 )
-_AND_A_HALF = re.compile(r"\s+and\s+a\s+(half|quarter)(?!\w)", re.IGNORECASE)
-_COUPLE = re.compile(r"a\s+couple(?:\s+of)?(?!\w)", re.IGNORECASE)
+_AND_A_HALF = late(r"\s+and\s+a\s+(half|quarter)(?!\w)", re.IGNORECASE)
+_COUPLE = late(r"a\s+couple(?:\s+of)?(?!\w)", re.IGNORECASE)
 
 
 class Numeral(NamedTuple):

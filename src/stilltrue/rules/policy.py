@@ -110,6 +110,19 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
     return Ruling(Permission.APPLY, "sure enough to act on")
 
 
+def may_replace(earlier: Party, later: Party, author: str | None, *, vouched: bool | None) -> bool:
+    """Whether a caller who names `earlier` as replaced has it so (C9); a constraint does not give way to all (E7).
+
+    `author` says `later`; None is the memory's owner. `vouched`: a door that knows the caller tells whether it may
+    settle questions; then only that counts, since author and trust are there what the caller says of itself.
+    """
+    if earlier.statement.kind is not Kind.CONSTRAINT:
+        return True
+    if vouched is not None:
+        return vouched
+    return author is None or author == earlier.statement.author or later.trust >= earlier.trust
+
+
 def breaks(judgement: Judgement, earlier: Statement, later: Statement) -> bool:
     """Whether `later` does what a constraint forbids: who does it is no matter to "never store card numbers".
 

@@ -9,7 +9,6 @@ over where they lean to the future, and the nearest where they do neither.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import NamedTuple
@@ -30,6 +29,7 @@ from stilltrue.rules.civil import (
     word_at,
 )
 from stilltrue.rules.numerals import START_WORDS, read_number
+from stilltrue.rules.patterns import late
 from stilltrue.rules.periods import (
     Lean,
     Period,
@@ -53,7 +53,7 @@ _STEPS = {
     "second": timedelta(seconds=1), "minute": timedelta(minutes=1), "min": timedelta(minutes=1),
     "hour": timedelta(hours=1), "day": _DAY, "night": _DAY, "week": 7 * _DAY, "fortnight": 14 * _DAY,
 }  # fmt: skip
-_OTHER_START = re.compile(rf"(?:{START_WORDS}|an?|[qh][1-4]|first|second|third|fourth|in|within|for)(?!\w)")
+_OTHER_START = late(rf"(?:{START_WORDS}|an?|[qh][1-4]|first|second|third|fourth|in|within|for)(?!\w)")
 _STEP_MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 _HOURS_OF = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30), "tonight": (18, 30)}
 _EDGES = {"end": "end", "close": "end", "start": "start", "beginning": "start", "middle": "mid"}
@@ -61,7 +61,7 @@ _PARTS = {"early": "early", "mid": "mid", "late": "late", "eoy": "end", "eom": "
 _DIRECTIONS = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1, "following": 1}
 _DIRECTIONS |= {"upcoming": 1}
 _LONGEST_NUMERAL = 6  # tokens before the unit: "twenty-one and a half years"
-_NUMBER_START = re.compile(rf"(?:{START_WORDS}|an?)(?!\w)")
+_NUMBER_START = late(rf"(?:{START_WORDS}|an?)(?!\w)")
 
 
 class Saying(NamedTuple):

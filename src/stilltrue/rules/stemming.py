@@ -6,7 +6,7 @@ judge's work. Nothing is decided here: the rules are the library's, only the loo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped] # it ships no types
 
@@ -16,20 +16,6 @@ if TYPE_CHECKING:
     from snowballstemmer.among import Among  # type: ignore[import-untyped]
 
 _Table: TypeAlias = dict[str, tuple[tuple[str, int], ...]]
-
-_CUT: Final = (
-    *("'", "s", "e", "i", "y", "ed", "ing", "al", "ful", "ll", "ism", "ion", "er", "or", "ic", "ant", "ent", "ogist"),
-)
-"""Every rule of the algorithm asks for one of these at the end of a word; four words of ten have none of them."""
-
-
-def is_own_stem(word: str) -> bool:
-    """Whether no rule applies to a lower-case word, so that nothing has to be tried.
-
-    >>> is_own_stem("postgres"), is_own_stem("budget")
-    (False, True)
-    """
-    return not word.endswith(_CUT)
 
 
 class Stemmer(EnglishStemmer):  # type: ignore[misc] # the base has no types

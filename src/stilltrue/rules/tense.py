@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.rules.dates import find_dates
 from stilltrue.rules.lexicons import lexicon
+from stilltrue.rules.patterns import late
 from stilltrue.rules.text import normalise
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _WORDS: Final = "words"
 LONGEST_QUESTION: Final = 1_000
 """Characters looked at: a question says within them when it means; patterns stay fast on whatever is pasted behind."""
 
-_NOT_PAST: Final = re.compile(
+_NOT_PAST: Final = late(
     r"\b(?:should|must|shall|will|would|can|could|next|going to|still|now|currently|today|do|does)\b|^(?:is|are|am)\b"
 )
 """Advice, the present and the future: there a past date is what is talked about ("what should I do with the receipts of
@@ -102,4 +103,4 @@ def _entries() -> tuple[_Entry, ...]:
 def _compile(pattern: str, words: dict[str, str]) -> re.Pattern[str]:
     for name, group in words.items():
         pattern = pattern.replace("{" + name + "}", group)
-    return re.compile(pattern.replace("{gap}", _GAP))
+    return late(pattern.replace("{gap}", _GAP))

@@ -14,8 +14,9 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from stilltrue.rules.endings import is_own_stem
 from stilltrue.rules.lexicons import all_words, lexicon
-from stilltrue.rules.stemming import Stemmer, is_own_stem
+from stilltrue.rules.patterns import late
 
 _QUOTES: Final = str.maketrans(
     {
@@ -24,9 +25,9 @@ _QUOTES: Final = str.maketrans(
         "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "−": "-",
     }
 )  # fmt: skip
-_SPACE: Final = re.compile(r"\s+")
+_SPACE: Final = late(r"\s+")
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = late(
     r"""
       (?<![^\W_])-(?=\d)\d+(?:[.,:/]\d+)*[^\W\d_]*   # a negative figure: -5, -40c
     | [^\W\d_]*\d+(?:[.,:/]\d+)*[^\W_]*              # figures, versions, times, codes: 1.0.0, v2, 10:30, t4, 3.11
@@ -99,14 +100,8 @@ def _expand(token: str) -> tuple[str, ...]:
     return (word, rest)
 
 
-class _Stemmers(threading.local):
-    """One stemmer a thread: it keeps the word it works on in itself."""
-
-    def __init__(self) -> None:
-        self.english = Stemmer()
-
-
-_STEMMERS: Final = _Stemmers()
+_STEMMERS: Final = threading.local()
+"""One stemmer a thread: it keeps the word it works on in itself."""
 
 
 @lru_cache(maxsize=_COMMON_STEMS)
@@ -118,6 +113,10 @@ def stem(word: str) -> str:
     """
     if not word.isalpha() or is_own_stem(word):
         return word
+    if not hasattr(_STEMMERS, "english"):
+        from stilltrue.rules.stemming import Stemmer
+
+        _STEMMERS.english = Stemmer()
     stemmed: str = _STEMMERS.english.stemWord(word)
     return stemmed
 

@@ -11,11 +11,12 @@ from functools import cache
 from typing import NamedTuple
 
 from stilltrue.rules.lexicons import lexicon
+from stilltrue.rules.patterns import late
 
 MAX_CHARACTERS = 600  # longest part of a sentence that is read for a slot; the longest real ones here have about 300
-_MARKUP = re.compile(r"\*\*|__(?=\w)|(?<=\w)__|`|~~|^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*#{1,6}\s+|^\s*>\s?")
+_MARKUP = late(r"\*\*|__(?=\w)|(?<=\w)__|`|~~|^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*#{1,6}\s+|^\s*>\s?")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "→": "→", "–": "-", " ": " "})
-_WORD = re.compile(
+_WORD = late(
     r"""
     (?:https?://|www\.)[^\s,;)]{1,200}                   # addresses
     | [\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}(?<!\.)     # mail addresses

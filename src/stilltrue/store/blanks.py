@@ -7,9 +7,9 @@ emptied is `store.erase`'s business.
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Final
 
+from stilltrue.rules.patterns import late
 from stilltrue.store.receipts import to_json
 
 # Keys of our own JSON whose strings are words of ours: they hold nothing that anybody said. Ids and times are known by
@@ -18,7 +18,7 @@ _KEPT_KEYS: Final = frozenset(
     {"is", "action", "answer", "bound", "cardinality", "category", "kind", "modality", "relation", "retirement",
      "status", "tier", "type"}
 )  # fmt: skip
-_ID_OR_TIME: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z")
+_ID_OR_TIME: Final = late(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
 def emptied(judgement: dict[str, Any]) -> dict[str, Any]:

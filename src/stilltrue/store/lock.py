@@ -77,7 +77,7 @@ class WriteLock:
     else:
 
         def _take_file(self, deadline: float) -> None:
-            import fcntl  # noqa: PLC0415 - not there on every system
+            import fcntl
 
             if self._path is None:
                 return
@@ -101,7 +101,7 @@ class WriteLock:
                     return
 
         def _drop_file(self) -> None:
-            import fcntl  # noqa: PLC0415 - not there on every system
+            import fcntl
 
             if self._file is not None:
                 fcntl.flock(self._file, fcntl.LOCK_UN)

@@ -18,7 +18,6 @@ from stilltrue.ports import Filter, Hit
 from stilltrue.store import queries, records, rows
 from stilltrue.store.archive import ArchiveReader
 from stilltrue.store.upkeep import UpkeepReader
-from stilltrue.store.words import Look
 
 if TYPE_CHECKING:
     import sqlite3
@@ -34,7 +33,8 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Vectors
     from stilltrue.store.connection import Session
-    from stilltrue.store.vectors import IndexCache, SpaceIndex
+    from stilltrue.store.indexes import IndexCache
+    from stilltrue.store.vectors import SpaceIndex
     from stilltrue.store.view import Mask, View
 
 SHORTEST_FRAGMENT: Final = 6
@@ -182,6 +182,8 @@ class SqliteReader(UpkeepReader, ArchiveReader):
 
     def mentioning(self, space: SpaceId, words: Sequence[str], limit: int, where: Filter) -> list[Hit]:
         """Words in very many facts of a large space count only where no rarer one was found."""
+        from stilltrue.store.words import Look
+
         revision = self.revision(space)
         index, view = self._indexed(space, revision)
         mask = self._mask(space, revision, index, view, where)
@@ -263,6 +265,17 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         self.episode(space, episode_id)
         sql = "SELECT DISTINCT fact_id FROM sources WHERE space_id = ? AND episode_id = ? ORDER BY span_start, rowid"
         return list(dict.fromkeys(row["fact_id"] for row in self._session.rows(sql, (space, episode_id))))
+
+    def facts_of_episodes(self, space: SpaceId, episode_ids: Sequence[EpisodeId]) -> dict[EpisodeId, list[FactId]]:
+        found: dict[EpisodeId, dict[FactId, None]] = {episode_id: {} for episode_id in episode_ids}
+        for chunk in rows.chunks(list(found)):
+            sql = (
+                "SELECT episode_id, fact_id FROM sources WHERE space_id = ? "
+                f"AND episode_id IN ({queries.marks(chunk)}) ORDER BY span_start, rowid"
+            )
+            for row in self._session.rows(sql, (space, *chunk)):
+                found[row["episode_id"]][row["fact_id"]] = None
+        return {episode_id: list(facts) for episode_id, facts in found.items()}
 
     def episode_of_origin(self, space: SpaceId, origin: str) -> Episode | None:
         sql = "SELECT * FROM episodes WHERE space_id = ? AND origin = ? ORDER BY recorded_at, rowid"

@@ -7,7 +7,6 @@ Episodes, sources and facts are here; what is decided about them is `store.recor
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stilltrue.errors import StoreError
@@ -28,6 +27,7 @@ from stilltrue.model.fact import (
 )
 from stilltrue.model.slot import Bound, Cardinality, Slot, Value, ValueType
 from stilltrue.model.timeline import Interval, from_micros, to_micros
+from stilltrue.rules.patterns import late
 from stilltrue.store.receipts import to_json
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = late(r"[^\W_]+")
 
 
 def words_of(text: str) -> list[str]:

@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Self
 
 from stilltrue.errors import StateError, StoreError
 from stilltrue.store.connection import MEMORY, connect, in_words, prepare, schema_version
-from stilltrue.store.invariants import violations
+from stilltrue.store.indexes import IndexCache
 from stilltrue.store.lock import WriteLock
 from stilltrue.store.migrations import latest_version, migrate
 from stilltrue.store.reader import SqliteReader
-from stilltrue.store.vectors import IndexCache
-from stilltrue.store.writer import SqliteTransaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +24,7 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import SpaceId
     from stilltrue.ports import Clock
     from stilltrue.store.connection import Session
+    from stilltrue.store.writer import SqliteTransaction
 
 
 _CUT_PATIENCE_MILLISECONDS = 200  # for readers to finish; other writers wait meanwhile
@@ -92,6 +91,8 @@ class SqliteStore:
     @contextmanager
     def write(self, space: SpaceId) -> Iterator[SqliteTransaction]:
         """One transaction in one space: durable on leaving, or nothing on an exception. Raises StoreError."""
+        from stilltrue.store.writer import SqliteTransaction
+
         self._refuse_closed()
         self._lock.acquire()
         try:
@@ -114,6 +115,8 @@ class SqliteStore:
 
     def check_invariants(self) -> list[str]:
         """What is wrong with the file, a sentence each; empty when it is sound. Waits for the writers."""
+        from stilltrue.store.invariants import violations
+
         self._refuse_closed()
         self._lock.acquire()
         try:

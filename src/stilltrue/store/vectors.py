@@ -8,7 +8,7 @@ asked for, all vectors. It follows the store by revision: only rows that changed
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict, deque
+from collections import deque
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
@@ -38,7 +38,6 @@ CANDIDATES: Final = 2_000
 """Rows that the sign bits choose: recall of the exact ten >= 0.98 on clustered vectors at 100k rows."""
 
 _VIEWS_KEPT: Final = 4  # readers whose snapshot is a few writes old still find theirs
-_ROWS_KEPT: Final = 200_000  # over all spaces of the process: about 350 MB with 384 dimensions
 _BATCH: Final = 4_096
 _ROWS_IN_CACHE: Final = 256  # 400 kB of vectors
 _CODES_IN_CACHE: Final = 16_384  # 128 kB of sign codes
@@ -272,29 +271,3 @@ def _top(rows: Integers, scores: Vectors, limit: int) -> tuple[Integers, Vectors
         rows, scores = rows[best], scores[best]
     order = np.lexsort((rows, -scores))
     return rows[order], np.clip(scores[order], -1, 1)  # rounding may lead a little beyond a cosine's range
-
-
-class IndexCache:
-    """The indexes of the spaces in use; the ones not used for longest go first."""
-
-    def __init__(self, model_version: str, dimensions: int) -> None:
-        self.model_version = model_version
-        self.vector_bytes = 4 * dimensions
-        self._dimensions = dimensions
-        self._lock = threading.Lock()
-        self._spaces: OrderedDict[str, SpaceIndex] = OrderedDict()
-
-    def fresh(self, space: str) -> SpaceIndex:
-        """An index of its own, shared with nobody: for a transaction that has written."""
-        return SpaceIndex(space, self.model_version, self._dimensions)
-
-    def of(self, space: str) -> SpaceIndex:
-        """The shared index of a space."""
-        with self._lock:
-            index = self._spaces.get(space)
-            if index is None:
-                index = self._spaces[space] = self.fresh(space)
-            self._spaces.move_to_end(space)
-            while len(self._spaces) > 1 and sum(map(len, self._spaces.values())) > _ROWS_KEPT:
-                self._spaces.popitem(last=False)
-            return index

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock
     from stilltrue.store.connection import Session
-    from stilltrue.store.vectors import IndexCache, SpaceIndex
+    from stilltrue.store.indexes import IndexCache
+    from stilltrue.store.vectors import SpaceIndex
     from stilltrue.store.view import View
 
 

@@ -1,9 +1,9 @@
 """Which facts did readers use? Counted in memory while they read, written when nobody waits for it (SPEC A7, A8).
 
-Answer: `served` notes what a search returned, `cited` what an answer rests on; `count` writes what was noted, and takes
-what was asked for out of the archive. Writes count on their way once something has waited for a minute, jobs and
-closing count the rest; a process that dies loses at most what it noted since. Recalls steer the order of results and
-what is archived, never what is true, so that loss changes no answer.
+Answer: `read.verbs` notes in the engine's tally what a search returned and what an answer rests on; `count` writes what
+was noted, and takes what was asked for out of the archive. Writes count on their way once something has waited for a
+minute, jobs and closing count the rest; a process that dies loses at most what it noted since. Recalls steer the order
+of results and what is archived, never what is true, so that loss changes no answer.
 
 Left to others: what recalls do to a fact's retention (`rules.retention`), how tiers are moved (`upkeep.tiers`).
 """
@@ -23,23 +23,10 @@ from stilltrue.write.apply import apply
 if TYPE_CHECKING:
     from stilltrue.engine import Engine
     from stilltrue.model.ids import FactId, SpaceId
-    from stilltrue.read.results import Answered, Found
 
 PATIENCE: Final = timedelta(minutes=1)
 """How long a recall waits for a write to take it along: an agent that reads before each write pays one more small
 transaction a minute, not one a write."""
-
-
-def served(engine: Engine, space: SpaceId, found: Found) -> Found:
-    """Note that these results were returned, and return them."""
-    engine.tally.note(space, (result.id for result in found.results), engine.clock.now())
-    return found
-
-
-def cited(engine: Engine, space: SpaceId, answer: Answered) -> Answered:
-    """Note that an answer rests on these facts, and return it. What was looked at besides was of no use."""
-    engine.tally.note(space, (citation.fact_id for citation in answer.citations), engine.clock.now())
-    return answer
 
 
 def count_when_due(engine: Engine, space: SpaceId) -> None:

@@ -1,19 +1,12 @@
-"""Which verbs look after a memory? `Memory` has them all; those of upkeep are written down here, each one call."""
+"""Which verbs look after a memory? `Memory` has them all; those of upkeep are written down here, each one call.
+
+A verb's module is imported by its first call: most programs use few of them, and a hook none.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
-
-from stilltrue.read.check import check
-from stilltrue.read.rechecks import rechecks
-from stilltrue.upkeep.detective import detect
-from stilltrue.upkeep.proposals import Review, proposed
-from stilltrue.upkeep.rechecks import confirm
-from stilltrue.upkeep.retention import maintain
-from stilltrue.upkeep.story import read_story
-from stilltrue.upkeep.worker import drain
-from stilltrue.write.ask_model import judged_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +21,7 @@ if TYPE_CHECKING:
     from stilltrue.read.checked import Checked
     from stilltrue.read.results import Recheck
     from stilltrue.upkeep.detective import Detected
+    from stilltrue.upkeep.proposals import Review
     from stilltrue.upkeep.retention import Maintenance
 
 
@@ -45,6 +39,8 @@ class Upkeep:
         facts in few requests. What is to be asked waits while no LLM is configured, or with `asks` False; where none
         answers, a minute and then longer, where the budget is spent until the next day (UTC). Raises the first failure.
         """
+        from stilltrue.upkeep.worker import drain
+
         self._admit()
         return drain(self.engine, self.space, progress, asks=asks)
 
@@ -53,6 +49,8 @@ class Upkeep:
 
         With `whole` False most of it is forgotten, by `seed`, as after a write.
         """
+        from stilltrue.upkeep.story import read_story
+
         self._admit()
         return read_story(self.engine, self.space, whole=whole, seed=seed).run
 
@@ -61,16 +59,22 @@ class Upkeep:
 
         With `plan` nothing is written. One `undo` of the batch takes back all questions of a run.
         """
+        from stilltrue.upkeep.detective import detect
+
         self._admit()
         return detect(self.engine, self.space, self._batch_id(), plan=plan)
 
     def proposals(self) -> list[HistoryRow]:
         """Changes that shadow mode wrote down instead of making them (E9)."""
+        from stilltrue.upkeep.proposals import proposed
+
         self._admit()
         return proposed(self.engine, self.space)
 
     def review(self) -> Review:
         """Grade proposals, see what share of them is right, carry them out (E15)."""
+        from stilltrue.upkeep.proposals import Review
+
         self._admit()
         return Review(self.engine, self.space, self._batch_id(), self.member)
 
@@ -80,6 +84,8 @@ class Upkeep:
         Nothing that is true changes. With `plan` only tell what would move; `progress` is told how many facts were
         looked at. A pass that was cut short is finished.
         """
+        from stilltrue.upkeep.retention import maintain
+
         self._admit()
         return maintain(self.engine, self.space, self._batch_id(), plan=plan, progress=progress)
 
@@ -91,11 +97,15 @@ class Upkeep:
 
     def rechecks(self) -> tuple[Recheck, ...]:
         """Facts that rest on what holds no longer and need a look (F9), oldest first, each with its bases."""
+        from stilltrue.read.rechecks import rechecks
+
         self._admit()
         return rechecks(self.engine, self.space)
 
     def confirm(self, fact_id: str, *, reason: str = "", author: str | None = None) -> Decision:
         """A fact that needs a look is still true: lift its mark (F9). Raises NotFoundError, StateError without one."""
+        from stilltrue.upkeep.rechecks import confirm
+
         self._admit()
         who = author or self.member
         return confirm(self.engine, self.space, fact_id, self._batch_id(), reason=reason, author=who)
@@ -105,6 +115,9 @@ class Upkeep:
 
         What memory does not know is not flagged. Nothing is written. Raises InvalidInputError for no text, StoreError.
         """
+        from stilltrue.read.check import check
+        from stilltrue.write.ask_model import judged_pairs
+
         self._admit()
         return check(self.engine, self.space, text, partial(judged_pairs, self.engine.pair_model), self.member)
 

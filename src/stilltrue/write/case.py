@@ -26,7 +26,8 @@ AGAIN: Final = "decided again: "
 class Case:
     """All that a decision rests on.
 
-    `forced`: facts the caller said this one replaces. `stored`: the fact itself, where it was kept before judging.
+    `forced`: facts the caller said this one replaces, `vouched` whether a door says that it may
+    (`rules.policy.may_replace`). `stored`: the fact itself, where it was kept before judging.
     `flagged`: fact sets of conflicts that exist, whatever their status; `pending`: the open ones.
     `resolves`: it only says that a trouble is over. `denied`: these very words were corrected before.
     `depends_on`: facts it rests on. `stamp`: the present, until apply stamps. `again`: `stored` was decided on before
@@ -45,6 +46,7 @@ class Case:
     vector: bytes | None = None
     stored: Fact | None = None
     forced: tuple[FactId, ...] = ()
+    vouched: bool | None = None
     tombstones: tuple[Tombstone, ...] = ()
     flagged: frozenset[tuple[FactId, ...]] = frozenset()
     pending: tuple[Conflict, ...] = ()

@@ -16,7 +16,7 @@ from stilltrue.model.fact import Modality, Retirement
 from stilltrue.model.slot import Cardinality
 from stilltrue.model.verdict import Relation
 from stilltrue.rules.narrative import announced
-from stilltrue.rules.policy import Party, Permission, Ruling, breaks, rule_on
+from stilltrue.rules.policy import Party, Permission, Ruling, breaks, may_replace, rule_on
 from stilltrue.rules.text import normalise
 from stilltrue.write.carry_out import is_end
 from stilltrue.write.case import Plan
@@ -42,7 +42,10 @@ def plan_of(case: Case) -> Plan:
     if plan.same:
         plan.rule = "restates what is known"
     for item in case.judged:
-        if item.fact.id in case.forced:
+        if item.fact.id in case.forced and not _replaces(case, item):
+            plan.asked.setdefault(ConflictKind.CONSTRAINT, []).append(item)
+            plan.rule = "the caller may not replace this constraint" if not plan.applied else plan.rule
+        elif item.fact.id in case.forced:
             plan.applied.append(item)
             plan.rule = "the caller said what it replaces"
         elif item.conflicts and _matters(case, item):
@@ -79,7 +82,7 @@ def _kind(case: Case, item: Judged, ruling: Ruling) -> ConflictKind:
 def effect(case: Case, item: Judged) -> str:
     """What would be done about one neighbour, in a word or two: judgements of one effect are as good."""
     if item.fact.id in case.forced:
-        return "forced"
+        return "forced" if _replaces(case, item) else f"{Permission.ASK.value} {ConflictKind.CONSTRAINT.value}"
     if item.same(case.policy.reinforce_threshold):
         return "same"
     if item.conflicts and _matters(case, item):
@@ -89,6 +92,12 @@ def effect(case: Case, item: Judged) -> str:
     if _breaks(case, item):
         return f"{Permission.ASK.value} {ConflictKind.CONSTRAINT.value}"
     return "gives way" if _gives_way(case, item) else Permission.IGNORE.value
+
+
+def _replaces(case: Case, item: Judged) -> bool:
+    stored = Party(item.fact.statement, item.fact.standing.trust)
+    new = Party(case.statement, case.standing.trust)
+    return may_replace(stored, new, case.source.author, vouched=case.vouched)
 
 
 def _breaks(case: Case, item: Judged) -> bool:

@@ -291,6 +291,7 @@ def case_of(
         vector=vector.tobytes(),
         stored=stored,
         forced=task.given.supersedes,
+        vouched=task.given.vouched,
         tombstones=tombstones,
         flagged=frozenset(conflict.fact_ids for conflict in conflicts),
         pending=tuple(conflict for conflict in conflicts if conflict.status is ConflictStatus.OPEN),

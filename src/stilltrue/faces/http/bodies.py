@@ -63,7 +63,9 @@ class Remember(Body):
     importance: Share | None = None
     confidence: Share | None = None
     trust: Share | None = None
-    supersedes: list[Id] = Field([], max_length=100, description="Facts that it replaces.")
+    supersedes: list[Id] = Field(
+        [], max_length=100, description="Facts that it replaces; a constraint only for a reviewer."
+    )
     depends_on: list[Id] = Field([], max_length=100, description="Facts that it rests on.")
     wait: bool = Field(default=True, description="false: answer (202) as soon as it is durable; judge it later.")
 
