@@ -219,6 +219,8 @@ class AsyncMemory:
     conflicts = _awaited(Memory.conflicts)
     proposals = _awaited(Memory.proposals)
     rechecks = _awaited(Memory.rechecks)
+    changes = _awaited(Memory.changes)
+    check = _awaited(Memory.check)
     stats = _awaited(Memory.stats)
     members = _awaited(Memory.members)
     spaces = _awaited(Memory.spaces)
