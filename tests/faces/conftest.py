@@ -33,7 +33,7 @@ def embedder():
 @pytest.fixture(autouse=True)
 def _one_embedder(monkeypatch, embedder):
     """The real model, loaded once for all tests."""
-    monkeypatch.setattr("stilltrue.wiring.MiniLMEmbedder", lambda **_: embedder)
+    monkeypatch.setattr("stilltrue.inference.embed.MiniLMEmbedder", lambda **_: embedder)
 
 
 @pytest.fixture
