@@ -45,7 +45,7 @@ def project(tmp_path, monkeypatch):
 def audit(project, embedder, capsys, monkeypatch):
     """Run `stilltrue audit` with these words."""
     loaded = {}
-    monkeypatch.setattr("stilltrue.wiring.MiniLMEmbedder", lambda **_: embedder)
+    monkeypatch.setattr("stilltrue.inference.embed.MiniLMEmbedder", lambda **_: embedder)
     monkeypatch.setattr(
         "stilltrue.wiring.pair_model_of", lambda named, settings: loaded.setdefault(0, pair_model_of(named, settings))
     )

@@ -37,7 +37,7 @@ def embedder():
 @pytest.fixture(autouse=True)
 def _one_embedder(monkeypatch, embedder):
     """The real models, loaded once for all tests."""
-    monkeypatch.setattr("stilltrue.wiring.MiniLMEmbedder", lambda **_: embedder)
+    monkeypatch.setattr("stilltrue.inference.embed.MiniLMEmbedder", lambda **_: embedder)
     monkeypatch.setattr(pair_model, "bundled", BUNDLED)
 
 

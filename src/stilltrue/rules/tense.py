@@ -8,7 +8,6 @@ Left to others: dates in words (`rules.dates`), `--as-of` (`rules.as_of`), what 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -19,6 +18,8 @@ from stilltrue.rules.patterns import late
 from stilltrue.rules.text import normalise
 
 if TYPE_CHECKING:
+    import re
+
     from stilltrue.model.timeline import Instant, Interval
 
 _GAP: Final = r"[^.?!;]{0,60}?"

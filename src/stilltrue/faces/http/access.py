@@ -15,7 +15,6 @@ import hmac
 import json
 import os
 import secrets
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,6 +28,8 @@ from stilltrue.model.timeline import instant, iso
 from stilltrue.write.given import checked_name
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock
 

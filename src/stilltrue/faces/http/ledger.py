@@ -6,7 +6,6 @@ No words of anybody are kept here, so that what `erase` removes from the memory 
 from __future__ import annotations
 
 import os
-import sqlite3
 from contextlib import closing
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.errors import StoreError
 
 if TYPE_CHECKING:
+    import sqlite3
     from pathlib import Path
 
 _SCHEMA: Final = (
@@ -34,6 +34,8 @@ class Ledger:
 
     def __init__(self, path: str | Path) -> None:
         """Open it, or make it, readable by its owner only. Raises StoreError."""
+        import sqlite3
+
         self.path = str(path)
         self._lock = Lock()
         try:
@@ -52,6 +54,8 @@ class Ledger:
 
     def run(self, statement: str, values: tuple[object, ...] = ()) -> list[sqlite3.Row]:
         """Do one statement, which is durable when this returns; the rows it brings. Raises StoreError."""
+        import sqlite3
+
         try:
             with self._lock, closing(self._database.cursor()) as cursor:
                 cursor.row_factory = sqlite3.Row
