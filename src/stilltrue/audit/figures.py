@@ -64,10 +64,12 @@ _COUNTED: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_NOUN: Final = frozenset(
-    {"and", "the", "per", "for", "are", "is", "was", "were", "has", "have", "not", "than", "more", "less", "that", "who",
-     "which", "with", "from", "time", "times", "thing", "things", "way", "ways", "day", "days", "week", "weeks", "line",
-     "lines", "person", "people", "place", "places", "kind", "kinds", "all", "each", "can", "may", "must", "should", "will",
-     "hour", "hours", "minute", "minutes", "second", "seconds", "month", "months", "year", "years", "file", "files",
+    {"and", "the", "per", "for", "are", "is", "was", "were", "has", "have", "not", "than", "more", "less", "that",
+     "who", "which", "with", "from", "time", "times", "thing", "things", "way", "ways", "day", "days", "week",
+     "weeks", "line",
+     "lines", "person", "people", "place", "places", "kind", "kinds", "all", "each", "can", "may", "must", "should",
+     "will", "hour", "hours", "minute", "minutes", "second", "seconds", "month", "months", "year", "years", "file",
+     "files",
      "point", "points", "step", "steps", "word", "words", "only", "before", "after", "until", "workday", "another",
      "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december"}
 )  # fmt: skip
@@ -183,7 +185,8 @@ def _bounded(text: str, hit: re.Match[str], value: Value) -> Value:
 
 
 _AT_MOST: Final = re.compile(
-    r"\b(?:at most|up to|nothing above|nothing over|not above|no more than|under|below|max(?:imum)?(?: of)?|less than|not more than|not exceed)\s*$"
+    r"\b(?:at most|up to|nothing above|nothing over|not above|no more than|under|below|max(?:imum)?(?: of)?|less than"
+    r"|not more than|not exceed)\s*$"
 )
 _AT_LEAST: Final = re.compile(r"\b(?:at least|over|more than|above|minimum(?: of)?|older than|from)\s*$")
 
