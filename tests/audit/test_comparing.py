@@ -17,13 +17,18 @@ from stilltrue.settings import Settings
 CASES = json.loads((Path(__file__).parent / "cases" / "comparing.json").read_text(encoding="utf-8"))
 SETTINGS = Settings()
 EMBEDDER = MiniLMEmbedder()
+DATED = (
+    "# Log\n\n- 2025-01-27: Every merge request needs two approvals.\n\n"
+    "# New\n\n- 2025-04-06: A merge request needs one approval.\n"
+)
+RULES = (
+    "# Rules\n\nEvery merge request needs two approvals.\n\n# Changes\n\nOne approval suffices for a merge request.\n"
+)
 
 
 def audit(text, *, name="CLAUDE.md", progress=None):
     claims = read_claims(name, text, saved_at=None, settings=SETTINGS)
-    return compare_claims(
-        claims, settings=SETTINGS, pair_model=bundled(), embedder=EMBEDDER, progress=progress
-    )
+    return compare_claims(claims, settings=SETTINGS, pair_model=bundled(), embedder=EMBEDDER, progress=progress)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -38,7 +43,7 @@ def test_F8_clashes_are_found_and_look_alikes_left_alone(case):
 
 
 def test_F8_a_later_dated_line_makes_the_older_one_left_over_and_its_removal_safe():
-    text = "# Log\n\n- 2025-01-27: Every merge request needs two approvals.\n\n# New\n\n- 2025-04-06: A merge request needs one approval.\n"
+    text = DATED
     [one] = audit(text)[0]
     assert (one.kind, one.here.line, one.there.line) == (Kind.LEFTOVER, 3, 7)
     assert one.edit is not None
@@ -46,14 +51,17 @@ def test_F8_a_later_dated_line_makes_the_older_one_left_over_and_its_removal_saf
 
 
 def test_F8_a_line_that_holds_more_than_was_superseded_is_never_taken_out_unasked():
-    text = "# Log\n\n- 2025-01-27: Reminders go out by text message, e-mail and WhatsApp.\n\n# New\n\n- 2025-04-06: WhatsApp is discontinued.\n"
+    text = (
+        "# Log\n\n- 2025-01-27: Reminders go out by text message, e-mail and WhatsApp.\n\n"
+        "# New\n\n- 2025-04-06: WhatsApp is discontinued.\n"
+    )
     [one] = audit(text)[0]
     assert one.here.line == 3
     assert one.edit is None or not one.edit.safe
 
 
 def test_F8_what_is_long_past_is_stale():
-    text = "# Log\n\n- 2023-01-27: Every merge request needs two approvals.\n\n# New\n\n- 2025-04-06: A merge request needs one approval.\n"
+    text = DATED.replace("2025-01", "2023-01")
     [one] = audit(text)[0]
     assert one.kind is Kind.STALE
 
@@ -65,9 +73,7 @@ def test_F8_files_that_load_together_are_compared_and_say_who_outranks_whom(tmp_
     (tmp_path / "api" / "CLAUDE.md").write_text("# Rules\n\nA merge request needs one approval.\n")
     (tmp_path / "web" / "CLAUDE.md").write_text("# Rules\n\nA merge request needs three approvals.\n")
     paths = [tmp_path / "CLAUDE.md", tmp_path / "api" / "CLAUDE.md", tmp_path / "web" / "CLAUDE.md"]
-    report = audit_files(
-        paths, settings=SETTINGS, pair_model=bundled(), embedder=EMBEDDER, root=tmp_path
-    )
+    report = audit_files(paths, settings=SETTINGS, pair_model=bundled(), embedder=EMBEDDER, root=tmp_path)
     pairs = {frozenset({one.here.file, one.there.file}) for one in report.findings}
     assert pairs == {frozenset({"CLAUDE.md", "api/CLAUDE.md"}), frozenset({"CLAUDE.md", "web/CLAUDE.md"})}
     assert any("outranks" in words for one in report.findings for words in one.evidence)
@@ -75,14 +81,14 @@ def test_F8_files_that_load_together_are_compared_and_say_who_outranks_whom(tmp_
 
 
 def test_F8_without_a_pair_model_grounds_that_need_no_vote_still_hold():
-    text = "# Rules\n\nEvery merge request needs two approvals.\n\n# Changes\n\nOne approval suffices for a merge request.\n"
+    text = RULES
     claims = read_claims("CLAUDE.md", text, saved_at=None, settings=SETTINGS)
     found, _ = compare_claims(claims, settings=SETTINGS, pair_model=None, embedder=EMBEDDER)
     assert [(one.here.line, one.there.line) for one in found] == [(3, 7)]
 
 
 def made(lines):
-    names = "billing search export import mail upload report session cache queue".split()
+    names = ("billing", "search", "export", "import", "mail", "upload", "report", "session", "cache", "queue")
     return "# Made\n\n" + "\n".join(
         f"- The {names[n % 10]} worker number {n} keeps {n + 3} rows of table t{n // 10}." for n in range(lines)
     )

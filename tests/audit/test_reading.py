@@ -41,10 +41,13 @@ def test_F8_scopes_of_headings_reach_the_statement():
 
 
 PIECES = st.sampled_from(
-    ["# A\n", "## Staging\n", "- item one is here\n", "  - nested `x` here\n", "1. step\n", "| a | b |\n|---|---|\n| c | d e |\n",
-     "```\n", "> quote\n", "word two three.\n", "\n", "---\n", "Title\n===\n", "**Bold**\n\n", "- 2025-03-12: moved.\n", "\r\n",
-     "<!-- c\n", "-->\n", "\ufeff", "é🚀 x\n", "    code\n", "\t- tab\n", "Never:\n", "~~gone~~ kept word\n", "\x0c", "\u2028", "a\rb"]
-)  # fmt: skip
+    [
+        *("# A\n", "## Staging\n", "- item one is here\n", "  - nested `x` here\n", "1. step\n", "```\n", "> quote\n"),
+        *("| a | b |\n|---|---|\n| c | d e |\n", "word two three.\n", "\n", "---\n", "Title\n===\n", "**Bold**\n\n"),
+        *("- 2025-03-12: moved.\n", "\r\n", "<!-- c\n", "-->\n", "\ufeff", "é🚀 x\n", "    code\n", "\t- tab\n"),
+        *("Never:\n", "~~gone~~ kept word\n", "\x0c", "\u2028", "a\rb"),
+    ]
+)
 
 
 @given(st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=25).map("".join)))

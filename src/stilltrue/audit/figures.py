@@ -100,6 +100,8 @@ def figures(text: str) -> tuple[Figure, ...]:
 
     >>> [(one.kind, one.value.key) for one in figures("Returns within two weeks, `IDLE_SECONDS=90`, port 8080")]
     [('s', '1209600 s'), ('s', '90 s'), ('port', '8080')]
+    >>> figures("older ones go")
+    ()
     >>> [(one.kind, one.said) for one in figures("Node 22.4 and 2048 × 2048, two approvals, Mondays")]
     [('version', 'Node 22.4'), ('by', '2048 × 2048'), ('approv', 'two approvals'), ('weekday', 'Mondays')]
     """
@@ -137,6 +139,8 @@ def _written(text: str) -> Iterator[tuple[int, int, Figure]]:
     """Figures in the ways of writing that sentences lack; the surest first."""
     for pattern in (_SETTING, _IN_BRACKETS, _MEASURED):
         for hit in pattern.finditer(text):
+            if hit["n"].isalpha() and hit.end("n") == hit.start("unit"):
+                continue  # "ones" is no second
             value = parse_value(f"{_plain(hit['n'])} {_unit(hit['unit'])}")
             if value.type is ValueType.DURATION:
                 kind = "every" if _EVERY.search(text[: hit.start()]) else "s"
