@@ -19,6 +19,7 @@ from stilltrue.audit.precedence import standing
 from stilltrue.audit.weighing import Pair, confidence, ground_of, stand_apart
 from stilltrue.errors import ModelError
 from stilltrue.model.verdict import CONFLICTS, Relation
+from stilltrue.rules.polarity import reading
 from stilltrue.rules.text import content_words, normal_hash
 from stilltrue.rules.wording import wording
 
@@ -42,6 +43,9 @@ LEAST_REPEATED: Final = 4
 """Content words of a line that is worth a finding when it is said twice."""
 SURE: Final = 0.9
 """The confidence from which a superseded dated line may be taken out without asking which of the two holds."""
+
+RETOLD: Final = 0.5
+"""The share of a superseded line's words that the later line must tell again, so that nothing else is lost with it."""
 
 
 def compare_claims(
@@ -117,7 +121,7 @@ def _finding(pair: Pair, ground: Ground, vote: Mapping[Relation, float] | None, 
 
 
 def _turned(pair: Pair, ground: Ground) -> tuple[Claim, Claim, bool]:
-    """(holds no longer, holds), and whether the words tell so: the line that says what is over is the one that holds."""
+    """(holds no longer, holds), and whether the words tell so: the line that says what is over holds."""
     if ground.ended_by is not None and ground.ended_by is not pair.new:
         return pair.new, pair.old, True
     return pair.old, pair.new, ground.ended_by is not None
@@ -147,7 +151,10 @@ def _edit(old: Claim, new: Claim, *, later: bool, sure: float) -> Edit | None:
     if not later:
         return None
     words = f"take it out: {new.file}:{new.line} has superseded it"
-    return Edit(old.file, old.line, old.end_line, None, words, safe=old.whole and sure >= SURE and new.file == old.file)
+    said = reading(old.statement.text).content
+    again = len(said & reading(new.statement.text).content) / max(len(said), 1)
+    safe = old.whole and sure >= SURE and new.file == old.file and again >= RETOLD
+    return Edit(old.file, old.line, old.end_line, None, words, safe=safe)
 
 
 def _repeats(claims: Sequence[Claim]) -> Iterator[Finding]:

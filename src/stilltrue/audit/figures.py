@@ -64,10 +64,12 @@ _COUNTED: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_NOUN: Final = frozenset(
-    {"and", "the", "per", "for", "are", "is", "was", "were", "has", "have", "not", "than", "more", "less", "that", "who",
-     "which", "with", "from", "time", "times", "thing", "things", "way", "ways", "day", "days", "week", "weeks", "line",
-     "lines", "person", "people", "place", "places", "kind", "kinds", "all", "each", "can", "may", "must", "should", "will",
-     "hour", "hours", "minute", "minutes", "second", "seconds", "month", "months", "year", "years", "file", "files",
+    {"and", "the", "per", "for", "are", "is", "was", "were", "has", "have", "not", "than", "more", "less", "that",
+     "who", "which", "with", "from", "time", "times", "thing", "things", "way", "ways", "day", "days", "week",
+     "weeks", "line",
+     "lines", "person", "people", "place", "places", "kind", "kinds", "all", "each", "can", "may", "must", "should",
+     "will", "hour", "hours", "minute", "minutes", "second", "seconds", "month", "months", "year", "years", "file",
+     "files",
      "point", "points", "step", "steps", "word", "words", "only", "before", "after", "until", "workday", "another",
      "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december"}
 )  # fmt: skip
@@ -98,6 +100,8 @@ def figures(text: str) -> tuple[Figure, ...]:
 
     >>> [(one.kind, one.value.key) for one in figures("Returns within two weeks, `IDLE_SECONDS=90`, port 8080")]
     [('s', '1209600 s'), ('s', '90 s'), ('port', '8080')]
+    >>> figures("older ones go")
+    ()
     >>> [(one.kind, one.said) for one in figures("Node 22.4 and 2048 × 2048, two approvals, Mondays")]
     [('version', 'Node 22.4'), ('by', '2048 × 2048'), ('approv', 'two approvals'), ('weekday', 'Mondays')]
     """
@@ -135,6 +139,8 @@ def _written(text: str) -> Iterator[tuple[int, int, Figure]]:
     """Figures in the ways of writing that sentences lack; the surest first."""
     for pattern in (_SETTING, _IN_BRACKETS, _MEASURED):
         for hit in pattern.finditer(text):
+            if hit["n"].isalpha() and hit.end("n") == hit.start("unit"):
+                continue  # "ones" is no second
             value = parse_value(f"{_plain(hit['n'])} {_unit(hit['unit'])}")
             if value.type is ValueType.DURATION:
                 kind = "every" if _EVERY.search(text[: hit.start()]) else "s"
@@ -183,7 +189,8 @@ def _bounded(text: str, hit: re.Match[str], value: Value) -> Value:
 
 
 _AT_MOST: Final = re.compile(
-    r"\b(?:at most|up to|nothing above|nothing over|not above|no more than|under|below|max(?:imum)?(?: of)?|less than|not more than|not exceed)\s*$"
+    r"\b(?:at most|up to|nothing above|nothing over|not above|no more than|under|below|max(?:imum)?(?: of)?|less than"
+    r"|not more than|not exceed)\s*$"
 )
 _AT_LEAST: Final = re.compile(r"\b(?:at least|over|more than|above|minimum(?: of)?|older than|from)\s*$")
 

@@ -105,14 +105,9 @@ def scopes_of(titles: Iterable[str]) -> tuple[tuple[str, str], ...]:
     for title in titles:
         if len(title.split()) <= _LONGEST + 1:
             found |= {scope.name: scope.value for scope in find_scopes(title) if scope.name in _SCOPES}
-            found |= {"platform": name for name in _platforms(title)}
+            if _flat(title) in _SIDES:
+                found["platform"] = _flat(title)
     return tuple(sorted(found.items()))
-
-
-def _platforms(title: str) -> list[str]:
-    """A platform, layer or language that is all that a heading names."""
-    name = _flat(title)
-    return [name] if name in _SIDES else []
 
 
 _SIDES: Final = frozenset(

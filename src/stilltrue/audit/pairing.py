@@ -1,8 +1,8 @@
 """Which claims of some files could be about one thing? Only those are judged: work grows with claims, not with n².
 
-Nominated are claims of one slot, claims that share rare words, claims whose figures of one kind stand beside shared
-words, and claims whose vectors are alike; each claim brings at most a fixed number of others by each. Likeness nominates
-and never decides. What a pair is, is `audit.comparing`'s question.
+Nominated are claims of one slot, claims that share rare words, and claims whose vectors are alike; each claim brings
+at most a fixed number of others by each. Likeness nominates and never decides. What a pair is, is
+`audit.comparing`'s question.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ MOST_HOLDERS: Final = 24
 """Claims that hold a word, at most, for it to nominate: what stands in more of them tells nothing."""
 HANDFUL: Final = 6
 """Claims that hold a rare word, at most."""
+FEW: Final = 80
+"""Claims that a file is taken to have at least: in a file of five lines a word in two of them is no common word."""
 LEAST_COSINE: Final = 0.35
 """BAR.md: as a nominator 0.6 loses 29% of true conflicts before judging, 0.3 loses 3-11%; the top few do the rest."""
 _ROWS: Final = 512
@@ -62,10 +64,10 @@ def words_of(claims: Sequence[Claim]) -> Words:
     stems = tuple(reading(claim.statement.text).content for claim in claims)
     above = tuple(reading(" . ".join((*claim.headings[1:], *claim.leads))).content for claim in claims)
     held = Counter(stem for one in stems for stem in one)
-    total = len(claims) + 1
+    total = max(len(claims), FEW) + 1
     worth = {stem: log(total / count) for stem, count in held.items()}
     common = frozenset(word for claim in claims for word in _SMALL.findall(claim.text))
-    return Words(stems, above, worth, log(total / HANDFUL) if total > HANDFUL else 0.0, common)
+    return Words(stems, above, worth, log(total / HANDFUL), common)
 
 
 def candidate_pairs(claims: Sequence[Claim], words: Words, embedder: Embedder) -> list[tuple[int, int, float]]:

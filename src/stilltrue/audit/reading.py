@@ -176,6 +176,6 @@ def cell_text(row: str, column: str, said: str) -> str:
 
 
 _NO_ATTRIBUTE: Final = frozenset(
-    {"value", "values", "setting", "choice", "what", "answer", "details", "notes", "remarks", "description", "what we use",
-     "current", "tool", "we use", "comment", "comments"}
+    {"value", "values", "setting", "choice", "what", "answer", "details", "notes", "remarks", "description",
+     "what we use", "current", "tool", "we use", "comment", "comments"}
 )  # fmt: skip

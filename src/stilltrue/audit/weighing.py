@@ -42,8 +42,9 @@ _SCOPES: Final = frozenset({"environment", "weekday", "platform", "time_of_day",
 _BESIDE_FIGURES: Final = frozenset(
     map(
         stem,
-        ("second", "minute", "hour", "day", "week", "month", "year", "before", "after", "within", "ahead", "ago", "late",
-         "early", "long", "most", "least", "per", "each", "every", "time", "once", "maximum", "minimum", "max", "min",
+        ("second", "minute", "hour", "day", "week", "month", "year", "before", "after", "within", "ahead", "ago",
+         "late", "early", "long", "most", "least", "per", "each", "every", "time", "once", "maximum", "minimum",
+         "max", "min",
          "limit", "default", "http", "https", "localhost"),
     )
 )  # fmt: skip
@@ -177,16 +178,22 @@ LEAST_CLOSE: Final = 0.78
 
 def _other_deed(pair: Pair, words: Words) -> bool:
     """Each line has a verb of its own, of which the other knows nothing ("is reminded", "can cancel")."""
-    deeds = [shape(one.statement.text).predicate for one in (pair.old, pair.new)]
-    if any(deed is None or canonical(deed) in _LIGHT for deed in deeds):
+    if pair.likeness >= ONE_DEED:
         return False
-    stems = [stem(deed or "") for deed in deeds]
+    deeds = [shape(one.statement.text).predicate for one in (pair.old, pair.new)]
+    if any(deed is None or {deed.split()[0], canonical(deed)} & _LIGHT for deed in deeds):
+        return False
+    stems = [stem((deed or "").split()[0]) for deed in deeds]
     return stems[0] not in words.stems[pair.places[1]] and stems[1] not in words.stems[pair.places[0]]
 
 
+ONE_DEED: Final = 0.65
+"""The likeness from which two verbs are taken to say one thing ("are kept", "pick")."""
 _LIGHT: Final = frozenset(
-    {"be", "have", "use", "get", "take", "go", "keep", "last", "run", "need", "hold", "listen", "start", "begin", "do",
-     "set", "live", "stay", "make", "come", "allow", "give", "call", "suffice", "require", "kick", "put", "expire", "cost"}
+    {"be", "have", "use", "get", "take", "go", "keep", "last", "run", "need", "hold", "listen", "start", "begin",
+     "do", "set", "live", "stay", "make", "come", "allow", "give", "call", "suffice", "require", "kick", "put",
+     "expire",
+     "cost"}
 )  # fmt: skip
 """Verbs that go with any figure."""
 
@@ -217,7 +224,11 @@ def _clauses(claim: Claim, figure: str | None) -> tuple[Statement, ...]:
         replace(whole, text=part.strip()) for part in whole.text.split("; ") if len(tokens(part)) > 1
     )
     holding = tuple(part for part in parts if figure is None or figure in part.text)
-    return holding or (whole,)
+    return tuple(replace(part, text=_EACH.sub("", part.text)) for part in holding or (whole,))
+
+
+_EACH: Final = re.compile(r"^(?:every|each|all|any|our|one|a|an|the)\s+", re.IGNORECASE)
+"""Words before a noun that make no other thing of it."""
 
 
 def _row_known(cell: Claim, other: Claim) -> bool:

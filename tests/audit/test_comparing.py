@@ -1,0 +1,109 @@
+"""Which lines of a memory file clash, and which only look as if they did? With the shipped judge and embedder."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from stilltrue.audit.comparing import compare_claims
+from stilltrue.audit.findings import Kind
+from stilltrue.audit.pairing import MOST_ALIKE, MOST_IN_SLOT, MOST_SHARING, candidate_pairs, words_of
+from stilltrue.audit.reading import read_claims
+from stilltrue.audit.run import audit_files
+from stilltrue.inference.embed import MiniLMEmbedder
+from stilltrue.inference.pair_model import bundled
+from stilltrue.settings import Settings
+
+CASES = json.loads((Path(__file__).parent / "cases" / "comparing.json").read_text(encoding="utf-8"))
+SETTINGS = Settings()
+EMBEDDER = MiniLMEmbedder()
+DATED = (
+    "# Log\n\n- 2025-01-27: Every merge request needs two approvals.\n\n"
+    "# New\n\n- 2025-04-06: A merge request needs one approval.\n"
+)
+RULES = (
+    "# Rules\n\nEvery merge request needs two approvals.\n\n# Changes\n\nOne approval suffices for a merge request.\n"
+)
+
+
+def audit(text, *, name="CLAUDE.md", progress=None):
+    claims = read_claims(name, text, saved_at=None, settings=SETTINGS)
+    return compare_claims(claims, settings=SETTINGS, pair_model=bundled(), embedder=EMBEDDER, progress=progress)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_F8_clashes_are_found_and_look_alikes_left_alone(case):
+    found, _ = audit(case["text"])
+    lines = [(one.here.line, one.there.line) for one in found]
+    assert sorted(lines) == sorted(tuple(expected[:2]) for expected in case["found"])
+    for one, expected in zip(found, case["found"], strict=True):
+        assert (one.kind is Kind.DUPLICATE) == (expected[2:] == ["duplicate"])
+        assert one.evidence
+        assert all(words.endswith(".") for words in one.evidence)
+
+
+def test_F8_a_later_dated_line_makes_the_older_one_left_over_and_its_removal_safe():
+    text = DATED
+    [one] = audit(text)[0]
+    assert (one.kind, one.here.line, one.there.line) == (Kind.LEFTOVER, 3, 7)
+    assert one.edit is not None
+    assert (one.edit.line, one.edit.text) == (3, None)
+
+
+def test_F8_a_line_that_holds_more_than_was_superseded_is_never_taken_out_unasked():
+    text = (
+        "# Log\n\n- 2025-01-27: Reminders go out by text message, e-mail and WhatsApp.\n\n"
+        "# New\n\n- 2025-04-06: WhatsApp is discontinued.\n"
+    )
+    [one] = audit(text)[0]
+    assert one.here.line == 3
+    assert one.edit is None or not one.edit.safe
+
+
+def test_F8_what_is_long_past_is_stale():
+    text = DATED.replace("2025-01", "2023-01")
+    [one] = audit(text)[0]
+    assert one.kind is Kind.STALE
+
+
+def test_F8_files_that_load_together_are_compared_and_say_who_outranks_whom(tmp_path):
+    (tmp_path / "api").mkdir()
+    (tmp_path / "web").mkdir()
+    (tmp_path / "CLAUDE.md").write_text("# Rules\n\nEvery merge request needs two approvals.\n")
+    (tmp_path / "api" / "CLAUDE.md").write_text("# Rules\n\nA merge request needs one approval.\n")
+    (tmp_path / "web" / "CLAUDE.md").write_text("# Rules\n\nA merge request needs three approvals.\n")
+    paths = [tmp_path / "CLAUDE.md", tmp_path / "api" / "CLAUDE.md", tmp_path / "web" / "CLAUDE.md"]
+    report = audit_files(paths, settings=SETTINGS, pair_model=bundled(), embedder=EMBEDDER, root=tmp_path)
+    pairs = {frozenset({one.here.file, one.there.file}) for one in report.findings}
+    assert pairs == {frozenset({"CLAUDE.md", "api/CLAUDE.md"}), frozenset({"CLAUDE.md", "web/CLAUDE.md"})}
+    assert any("outranks" in words for one in report.findings for words in one.evidence)
+    assert report.fails
+
+
+def test_F8_without_a_pair_model_grounds_that_need_no_vote_still_hold():
+    text = RULES
+    claims = read_claims("CLAUDE.md", text, saved_at=None, settings=SETTINGS)
+    found, _ = compare_claims(claims, settings=SETTINGS, pair_model=None, embedder=EMBEDDER)
+    assert [(one.here.line, one.there.line) for one in found] == [(3, 7)]
+
+
+def made(lines):
+    names = ("billing", "search", "export", "import", "mail", "upload", "report", "session", "cache", "queue")
+    return "# Made\n\n" + "\n".join(
+        f"- The {names[n % 10]} worker number {n} keeps {n + 3} rows of table t{n // 10}." for n in range(lines)
+    )
+
+
+@pytest.mark.parametrize("lines", [100, 200, 400])
+def test_F8_nominated_pairs_grow_with_the_claims_and_not_with_their_square(lines):
+    claims = read_claims("CLAUDE.md", made(lines), saved_at=None, settings=SETTINGS)
+    assert len(claims) == lines
+    pairs = candidate_pairs(claims, words_of(claims), EMBEDDER)
+    assert len(pairs) <= (MOST_ALIKE + MOST_IN_SLOT + MOST_SHARING) * lines
+
+
+def test_F8_progress_is_told_up_to_the_last_pair():
+    told = []
+    _, judged = audit(made(60), progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (judged, judged)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
