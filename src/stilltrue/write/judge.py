@@ -69,6 +69,11 @@ def _is_late(new: Statement, neighbour: Neighbour) -> bool:
     return (new.valid.start or new.said_at) < (held_from or said)
 
 
+def as_asked(new: Statement, neighbour: Neighbour) -> tuple[Statement, Statement]:
+    """(existing, new) as the judges are given a statement and a neighbour."""
+    return ordered(new, Judged(neighbour, Undecided("not judged yet"), _is_late(new, neighbour)))
+
+
 def ordered(new: Statement, item: Judged) -> tuple[Statement, Statement]:
     """(existing, new) in the order of valid time."""
     stored = item.fact.statement

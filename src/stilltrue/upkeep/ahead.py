@@ -1,0 +1,196 @@
+"""What will the local models be asked about the next facts of a sweep? They are asked beforehand, on a thread of its own.
+
+Answer: `Ahead` walks the facts a page at a time. While the looks at one page are under way, it reads which facts of the
+next were never decided on and which pairs are open, embeds the ones and has the pair model score the others, outside
+any transaction. Its engine's models answer from there, and ask the real ones what was not foreseen: what changes
+meanwhile costs a question, and is never answered with what was true before. Judged facts that lack a vector of the
+present embedder, because they were kept without one or the embedder is a newer one, are given theirs on the way.
+
+Left to others: what is decided about a fact, and whether it still stands as it was read (`write.second_look`).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, Self, cast
+
+import numpy as np
+
+from stilltrue.errors import StilltrueError
+from stilltrue.model.fact import Tier
+from stilltrue.ports import Filter
+from stilltrue.write.early import is_fresh
+from stilltrue.write.judge import as_asked
+from stilltrue.write.judged import Neighbour
+from stilltrue.write.open_pairs import KEPT
+from stilltrue.write.recall import SLOT_LIMIT
+from stilltrue.write.second_look import opened_pairs, stands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from concurrent.futures import Future
+
+    from stilltrue.engine import Engine
+    from stilltrue.model.combination import Combination
+    from stilltrue.model.fact import Fact, Statement
+    from stilltrue.model.ids import FactId, SpaceId
+    from stilltrue.model.verdict import Relation
+    from stilltrue.ports import Embedder, PairModel, Reader, Vectors
+    from stilltrue.write.second_look import Terms
+
+    Pair = tuple[Statement, Statement]
+
+PAGE: Final = 64
+"""Facts asked about at once: the looks at as many others hide the time, and few guesses are out of date."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What the models said about one page. `bare`: judged facts that lack a vector."""
+
+    vectors: dict[str, Vectors] = field(default_factory=dict)
+    relations: dict[Pair, Mapping[Relation, float]] = field(default_factory=dict)
+    bare: dict[FactId, str] = field(default_factory=dict)
+
+
+class Ahead:
+    """Pages of facts with their answers; a context, which ends the thread. `engine` is the one to look with."""
+
+    def __init__(self, engine: Engine, space: SpaceId) -> None:
+        """Nothing is asked before the first page."""
+        self._real = engine
+        self._space = space
+        self._known = Known()
+        self._thread = ThreadPoolExecutor(1, "stilltrue-ahead")
+        model = None if engine.pair_model is None else _Relations(engine.pair_model, self)
+        self.engine = replace(engine, embedder=_Vectors(engine.embedder, self), pair_model=model)
+
+    @property
+    def known(self) -> Known:
+        """What was said about the page at hand."""
+        return self._known
+
+    def pages(self, fact_ids: Sequence[FactId], terms: Terms) -> Iterator[Sequence[FactId]]:
+        """The facts in their order, a page at a time, each when it has been asked about. Raises StoreError."""
+        pages = [fact_ids[start : start + PAGE] for start in range(0, len(fact_ids), PAGE)]
+        coming: Future[Known] | None = None
+        for place, page in enumerate(pages):
+            coming = coming or self._thread.submit(self._asked, page, terms)
+            self._known = coming.result()
+            following = pages[place + 1 : place + 2]
+            coming = self._thread.submit(self._asked, following[0], terms) if following else None
+            if self._known.bare and not terms.shadow:
+                self._give_vectors()
+            yield page
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for the page that is being asked about; nobody needs it."""
+        self._thread.shutdown(cancel_futures=True)
+
+    def _asked(self, page: Sequence[FactId], terms: Terms) -> Known:
+        """What can be foreseen of a page. What goes wrong here is met again, and told, by the look that needs it."""
+        known = Known()
+        try:
+            with self._real.store.read() as reader:
+                texts, pairs = self._foreseen(reader, page, terms, known)
+            texts = list(dict.fromkeys([*texts, *known.bare.values()]))
+            known.vectors.update(zip(texts, self._real.embedder.embed(texts), strict=True))
+            if pairs and self._real.pair_model is not None:
+                known.relations.update(zip(pairs, self._real.pair_model.relations(pairs), strict=True))
+        except StilltrueError:
+            known.bare.clear()
+        return known
+
+    def _foreseen(
+        self, reader: Reader, page: Sequence[FactId], terms: Terms, known: Known
+    ) -> tuple[list[str], list[Pair]]:
+        """Texts and pairs that looking at a page will ask about."""
+        texts: list[str] = []
+        pairs: list[Pair] = []
+        lacking = reader.without_vector(self._space, page)
+        for fact in reader.facts(self._space, page):
+            if not stands(fact) or fact.id in terms.waiting:
+                continue
+            if is_fresh(reader, self._space, fact.id):
+                texts.append(fact.statement.text)
+                others = self._told_before(reader, fact)
+            else:
+                others = [other for other, one in opened_pairs(self._real, reader, fact, terms).items() if one.why != KEPT]
+                if fact.id in lacking and fact.standing.tier is not Tier.STUB:
+                    known.bare[fact.id] = fact.statement.text
+            if others and self._real.pair_model is not None:
+                pairs += self._as_pairs(reader, fact, others)
+        return texts, list(dict.fromkeys(pairs))
+
+    def _told_before(self, reader: Reader, fact: Fact) -> list[FactId]:
+        slot = fact.statement.slot
+        if slot.attribute is None:
+            return []
+        where = Filter(valid_at=self._real.clock.now(), include_superseded=True, awaiting=fact.id)
+        found = reader.ids_in_slot(self._space, slot.subject, slot.attribute, SLOT_LIMIT + 1, where)
+        return [other for other in found if other != fact.id] if len(found) <= SLOT_LIMIT + 1 else []
+
+    def _as_pairs(self, reader: Reader, fact: Fact, others: Sequence[FactId]) -> list[Pair]:
+        mentions = reader.sources_of(self._space, others)
+        return [
+            as_asked(fact.statement, Neighbour(fact=one, nominated_by="", sources=mentions[one.id]))
+            for one in reader.facts(self._space, others)
+            if one.statement.text != fact.statement.text
+        ]
+
+    def _give_vectors(self) -> None:
+        """To facts that were judged without one."""
+        with self._real.store.write(self._space) as transaction:
+            lacking = transaction.without_vector(self._space, list(self._known.bare))
+            for fact_id, text in self._known.bare.items():
+                if fact_id in lacking:
+                    transaction.set_vector(self._space, fact_id, self._known.vectors[text].tobytes())
+
+
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """An embedder that looks first at what is known."""
+
+    inner: Embedder
+    ahead: Ahead
+
+    @property
+    def model_version(self) -> str:
+        return self.inner.model_version
+
+    @property
+    def dimensions(self) -> int:
+        return self.inner.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        known = self.ahead.known.vectors
+        if not texts or any(text not in known for text in texts):
+            return self.inner.embed(texts)
+        return cast("Vectors", np.stack([known[text] for text in texts]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Relations:
+    """A pair model that looks first at what is known, statement for statement."""
+
+    inner: PairModel
+    ahead: Ahead
+
+    @property
+    def model_version(self) -> str:
+        return self.inner.model_version
+
+    @property
+    def combination(self) -> Combination | None:
+        return self.inner.combination
+
+    def relations(self, pairs: Sequence[Pair]) -> list[Mapping[Relation, float]]:
+        known = self.ahead.known.relations
+        missing = [pair for pair in pairs if pair not in known]
+        told = dict(zip(missing, self.inner.relations(missing), strict=True)) if missing else {}
+        return [known[pair] if pair in known else told[pair] for pair in pairs]
