@@ -1,4 +1,4 @@
-"""What will the local models be asked about the next facts of a sweep? They are asked beforehand, on a thread of its own.
+"""What will the local models be asked about the next facts of a sweep? It asks them beforehand, on its own thread.
 
 Answer: `Ahead` walks the facts a page at a time. While the looks at one page are under way, it reads which facts of the
 next were never decided on and which pairs are open, embeds the ones and has the pair model score the others, outside
@@ -19,12 +19,13 @@ import numpy as np
 
 from stilltrue.errors import StilltrueError
 from stilltrue.model.fact import Tier
+from stilltrue.model.slot import Cardinality
 from stilltrue.ports import Filter
 from stilltrue.write.early import is_fresh
-from stilltrue.write.judge import as_asked
+from stilltrue.write.judge import for_model
 from stilltrue.write.judged import Neighbour
 from stilltrue.write.open_pairs import KEPT
-from stilltrue.write.recall import SLOT_LIMIT
+from stilltrue.write.recall import SLOT_LIMIT, gates_of, is_close
 from stilltrue.write.second_look import opened_pairs, stands
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Ahead:
         self._real = engine
         self._space = space
         self._known = Known()
+        self._recent: dict[object, tuple[Fact, Vectors]] = {}
+        self._settings = gates_of(engine, engine.settings_of(space))
         self._thread = ThreadPoolExecutor(1, "stilltrue-ahead")
         model = None if engine.pair_model is None else _Relations(engine.pair_model, self)
         self.engine = replace(engine, embedder=_Vectors(engine.embedder, self), pair_model=model)
@@ -97,10 +100,12 @@ class Ahead:
         known = Known()
         try:
             with self._real.store.read() as reader:
-                texts, pairs = self._foreseen(reader, page, terms, known)
-            texts = list(dict.fromkeys([*texts, *known.bare.values()]))
+                fresh, judged = self._foreseen(reader, page, terms, known)
+            texts = list(dict.fromkeys([*(fact.statement.text for fact in fresh), *known.bare.values()]))
             known.vectors.update(zip(texts, self._real.embedder.embed(texts), strict=True))
-            if pairs and self._real.pair_model is not None:
+            if self._real.pair_model is not None:
+                with self._real.store.read() as reader:
+                    pairs = self._pairs(reader, self._real.pair_model, fresh, judged, known)
                 known.relations.update(zip(pairs, self._real.pair_model.relations(pairs), strict=True))
         except StilltrueError:
             known.bare.clear()
@@ -108,40 +113,69 @@ class Ahead:
 
     def _foreseen(
         self, reader: Reader, page: Sequence[FactId], terms: Terms, known: Known
-    ) -> tuple[list[str], list[Pair]]:
-        """Texts and pairs that looking at a page will ask about."""
-        texts: list[str] = []
-        pairs: list[Pair] = []
+    ) -> tuple[list[Fact], list[tuple[Fact, list[FactId]]]]:
+        """Facts that nothing was decided about yet; the others that have open pairs, each with these."""
+        fresh: list[Fact] = []
+        judged: list[tuple[Fact, list[FactId]]] = []
         lacking = reader.without_vector(self._space, page)
         for fact in reader.facts(self._space, page):
             if not stands(fact) or fact.id in terms.waiting:
                 continue
             if is_fresh(reader, self._space, fact.id):
-                texts.append(fact.statement.text)
-                others = self._told_before(reader, fact)
-            else:
-                others = [other for other, one in opened_pairs(self._real, reader, fact, terms).items() if one.why != KEPT]
-                if fact.id in lacking and fact.standing.tier is not Tier.STUB:
-                    known.bare[fact.id] = fact.statement.text
-            if others and self._real.pair_model is not None:
-                pairs += self._as_pairs(reader, fact, others)
-        return texts, list(dict.fromkeys(pairs))
+                fresh.append(fact)
+                continue
+            opened = opened_pairs(self._real, reader, fact, terms)
+            judged.append((fact, [other for other, one in opened.items() if one.why != KEPT]))
+            if fact.id in lacking and fact.standing.tier is not Tier.STUB:
+                known.bare[fact.id] = fact.statement.text
+        return fresh, judged
 
-    def _told_before(self, reader: Reader, fact: Fact) -> list[FactId]:
+    def _pairs(
+        self,
+        reader: Reader,
+        model: PairModel,
+        fresh: Sequence[Fact],
+        judged: Sequence[tuple[Fact, list[FactId]]],
+        known: Known,
+    ) -> list[Pair]:
+        """The pairs that looking will ask about, as far as it can be told before the looks at the facts before."""
+        near = [(fact, self._near(reader, fact, known.vectors[fact.statement.text])) for fact in fresh]
+        pairs: list[Pair | None] = []
+        for fact, others in (*near, *judged):
+            mentions = reader.sources_of(self._space, others)
+            for one in reader.facts(self._space, others):
+                neighbour = Neighbour(fact=one, nominated_by="", sources=mentions[one.id])
+                pairs.append(for_model(model, self._settings, fact.statement, neighbour))
+        return [pair for pair in dict.fromkeys(pairs) if pair is not None]
+
+    def _near(self, reader: Reader, fact: Fact, vector: Vectors) -> list[FactId]:
+        """Who will most likely be nominated (`write.recall`): the slot, and what is alike and was told before.
+
+        The latest are found by their vectors here: they are looked at meanwhile, and nobody finds them yet.
+        """
+        slot, settings, now = fact.statement.slot, self._settings, self._real.clock.now()
+        found: list[FactId] = []
+        if slot.attribute is not None:
+            told = Filter(valid_at=now, include_superseded=True, awaiting=fact.id)
+            found = reader.ids_in_slot(self._space, slot.subject, slot.attribute, SLOT_LIMIT + 1, told)
+        where = Filter(valid_at=now, awaiting=fact.id)
+        hits = reader.near(self._space, vector, 4 * max(1, settings.max_candidates), where)
+        score = {hit.fact_id: hit.score for hit in hits}
+        score.update((one.id, float(other @ vector)) for one, other in self._recent.values())
+        gate = min(settings.subject_gate, settings.similarity_gate)
+        close = [one for one in sorted(score, key=score.__getitem__, reverse=True) if score[one] >= gate]
+        told_of = reader.facts(self._space, [one for one in close if one not in found])
+        alike = [one.id for one in told_of if is_close(one, score[one.id], fact.statement, settings)]
+        self._remember(fact, vector)
+        return [other for other in (*found, *alike[: settings.max_candidates]) if other != fact.id]
+
+    def _remember(self, fact: Fact, vector: Vectors) -> None:
+        """The latest facts; of a slot with one value at a time the last, for it will most likely end the others."""
         slot = fact.statement.slot
-        if slot.attribute is None:
-            return []
-        where = Filter(valid_at=self._real.clock.now(), include_superseded=True, awaiting=fact.id)
-        found = reader.ids_in_slot(self._space, slot.subject, slot.attribute, SLOT_LIMIT + 1, where)
-        return [other for other in found if other != fact.id] if len(found) <= SLOT_LIMIT + 1 else []
-
-    def _as_pairs(self, reader: Reader, fact: Fact, others: Sequence[FactId]) -> list[Pair]:
-        mentions = reader.sources_of(self._space, others)
-        return [
-            as_asked(fact.statement, Neighbour(fact=one, nominated_by="", sources=mentions[one.id]))
-            for one in reader.facts(self._space, others)
-            if one.statement.text != fact.statement.text
-        ]
+        single = fact.statement.cardinality is Cardinality.ONE and slot.attribute is not None
+        self._recent[slot if single else fact.id] = (fact, vector)
+        while len(self._recent) > 2 * PAGE:
+            del self._recent[next(iter(self._recent))]
 
     def _give_vectors(self) -> None:
         """To facts that were judged without one."""

@@ -6,8 +6,8 @@ kept waiting; what they change meanwhile is judged again. The cursor is noted af
 at twice, it does to no effect. All its decisions share one batch, which one `undo` takes
 back. A second sweep finds nothing left to do. In shadow it writes proposals and nothing else.
 
-Left to others: what is open about a fact (`write.second_look`), asking the local models (`upkeep.ahead`), asking an LLM (jobs, for `upkeep.worker`), the plan of
-a sweep, which is a sweep over a copy (`Memory.sweep`).
+Left to others: what is open about a fact (`write.second_look`), asking the local models (`upkeep.ahead`), asking an LLM
+(jobs, for `upkeep.worker`), the plan of a sweep, which is a sweep over a copy (`Memory.sweep`).
 """
 
 from __future__ import annotations
