@@ -153,7 +153,7 @@ def main(arguments: list[str] | None = None) -> int:
             report.write(page, figures, about, target)
     if SWEEPS in names and weights is not None:
         target = asked.results or (None if asked.quick else RESULTS)
-        sweeps.run(extent.swept, target, "python -m bench --only sweeps")
+        sweeps.run(extent.swept, target, "python -m bench --only sweeps", weights)
     return 0
 
 

@@ -104,9 +104,9 @@ def told(count: int) -> list[dict[str, Any]]:
     return found[:count]
 
 
-def measured(count: int, folder: Path) -> Row:
+def measured(count: int, folder: Path, weights: Path = WEIGHTS) -> Row:
     """Tell, sweep, sweep again; then the floor."""
-    model = Counting(OnnxPairModel())
+    model = Counting(OnnxPairModel(weights=weights))
     with Memory.open(":memory:", pair_model=model) as warm:  # models, word lists and patterns are loaded by the first
         for one in told(2 * TO_A_SLOT):
             warm.remember(one.pop("text"), **one)
@@ -131,7 +131,7 @@ def measured(count: int, folder: Path) -> Row:
         begun = time.process_time()
         embedder.embed([f"{one['text']} " for one in told(min(count, 300))])  # the blank: not from the cache
         embedding = (time.process_time() - begun) / min(count, 300) * count
-    raw = RawPairs(WEIGHTS)
+    raw = RawPairs(weights)
     sample = asked[:: max(1, len(asked) // SAMPLE)]
     batches = raw.batches(sample)
     raw.run(batches[:1])
@@ -158,8 +158,9 @@ def measured(count: int, folder: Path) -> Row:
 
 
 HEADINGS: Final = (
-    "facts", "pairs judged", "asked of the network", "heard", "processor s", "wall s", "pairs/s", "bare network, pairs/s", "ratio",
-    "of its time: embedding", "both networks", "busier thread, s", "ratio on two free cores", "second sweep, ms a fact",
+    "facts", "pairs judged", "asked of the network", "heard", "processor s", "wall s", "pairs/s",
+    "bare network, pairs/s", "ratio", "of its time: embedding", "both networks", "busier thread, s",
+    "ratio on two free cores", "second sweep, ms a fact",
 )  # fmt: skip
 
 
@@ -223,12 +224,12 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def run(sizes: Sequence[int], folder: Path | None, command: str) -> None:
+def run(sizes: Sequence[int], folder: Path | None, command: str, weights: Path = WEIGHTS) -> None:
     """Measure these sizes, smallest first, and write to the folder where one is given."""
     rows = []
     with tempfile.TemporaryDirectory(prefix="stilltrue-bench-") as place:
         for count in sizes:
-            rows.append(measured(count, Path(place)))
+            rows.append(measured(count, Path(place), weights))
             print(table(rows[-1:]), flush=True)
     if folder is not None:
         write(rows, folder, command)
