@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import stilltrue
-from bench import footprint, judging, llm_cost, loading, machine, report
+from bench import footprint, judging, llm_cost, loading, machine, report, sweeps
 from bench.raw_pairs import RawPairs
 from bench.searches import Watched, searched
 from bench.space import fill
@@ -32,14 +32,15 @@ if TYPE_CHECKING:
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGED = Path(stilltrue.__file__).parent / "weights"
-NAMES = tuple(name for page in report.PAGES for name in page.parts)
+SWEEPS = "sweeps"
+NAMES = (*(name for page in report.PAGES for name in page.parts), SWEEPS)
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
     """How much is measured: facts in the spaces, how many of them are embedded, rounds a figure; pairs judged in bulk,
     those of them that are judged with every size of batch, processes that import or load something, coding sessions
-    (None: all).
+    (None: all), facts swept.
     """
 
     spaces: tuple[int, ...] = (1_000, 10_000, 100_000)
@@ -49,9 +50,12 @@ class Extent:
     pairs: int = 2_000
     batched: int = 768
     sessions: int | None = None
+    swept: tuple[int, ...] = sweeps.SIZES
 
 
-QUICK = Extent(spaces=(200, 1_000), embedded=200, rounds=40, processes=3, pairs=60, batched=30, sessions=2)
+QUICK = Extent(
+    spaces=(200, 1_000), embedded=200, rounds=40, processes=3, pairs=60, batched=30, sessions=2, swept=(30, 60)
+)
 
 
 @contextmanager
@@ -147,6 +151,9 @@ def main(arguments: list[str] | None = None) -> int:
         target = asked.results or (RESULTS if whole else None)
         if target is not None:
             report.write(page, figures, about, target)
+    if SWEEPS in names and weights is not None:
+        target = asked.results or (None if asked.quick else RESULTS)
+        sweeps.run(extent.swept, target, "python -m bench --only sweeps", weights)
     return 0
 
 

@@ -3,8 +3,10 @@
 
 A memory that judges nothing is told so many facts, five values to a slot, one after the other. Then it is swept twice.
 The floor is the bare network on pairs of the same sweep, in the same run. Both are counted in processor time, which
-leaves out what other programs take. Larger sizes take long, and are measured where they are asked for:
-`--facts 1000 10000 100000`.
+leaves out what other programs take. A sweep works on two threads, one asking the networks about the next facts while
+the other decides; *ratio on two free cores* is the floor's time against that of the busier thread alone: an estimate
+from processor time, at best, for where both can run all the time. Larger sizes take long, and are measured where they
+are asked for: `--facts 1000 10000 100000`.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from bench.made import facts
 from bench.raw_pairs import RawPairs
 from stilltrue.inference.pair_model import OnnxPairModel
 from stilltrue.memory import Memory
+from stilltrue.model.verdict import EvidenceSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,17 +44,27 @@ SAMPLE: Final = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One size: seconds of processor time, `wall` of the clock. `ratio`: the sweep's pairs/s to the bare network's."""
+    """One size: seconds of processor time, `wall` of the clock. `ratio`: the sweep's pairs/s to the bare network's.
+
+    `heard`: pairs in whose judgement the network speaks, the ones that count; `asked`: those and the wrong guesses.
+
+    `models_share`: of the sweep's time, what the bare network for its pairs and the embedder for its facts take alone.
+    `longest_side`: the busier of its two threads, which is what a sweep takes where two cores are free.
+    """
 
     facts: int
     pairs: int
     asked: int
+    heard: int
     seconds: float
     wall: float
     pairs_a_second: float
     raw_pairs_a_second: float
     ratio: float
     embedding_share: float
+    models_share: float
+    longest_side: float
+    two_cores: float
     second_sweep_ms_a_fact: float
 
 
@@ -91,9 +104,9 @@ def told(count: int) -> list[dict[str, Any]]:
     return found[:count]
 
 
-def measured(count: int, folder: Path) -> Row:
+def measured(count: int, folder: Path, weights: Path = WEIGHTS) -> Row:
     """Tell, sweep, sweep again; then the floor."""
-    model = Counting(OnnxPairModel())
+    model = Counting(OnnxPairModel(weights=weights))
     with Memory.open(":memory:", pair_model=model) as warm:  # models, word lists and patterns are loaded by the first
         for one in told(2 * TO_A_SLOT):
             warm.remember(one.pop("text"), **one)
@@ -104,10 +117,13 @@ def measured(count: int, folder: Path) -> Row:
         with memory.engine.store.write(memory.space) as transaction:
             for job in transaction.jobs_of_kind(memory.space, "remember"):
                 transaction.finish_job(memory.space, job.id)
-        wall, begun = time.perf_counter(), time.process_time()
+        wall, begun, own = time.perf_counter(), time.process_time(), time.thread_time()
         report = memory.sweep()
-        seconds, wall = time.process_time() - begun, time.perf_counter() - wall
+        seconds, wall, own = time.process_time() - begun, time.perf_counter() - wall, time.thread_time() - own
         asked = list(model.asked)
+        with memory.engine.store.read() as reader:
+            pairs = reader.judged(memory.space)
+        heard = sum(any(one.source is EvidenceSource.PAIR_MODEL for one in pair.judgement.evidence) for pair in pairs)
         begun = time.process_time()
         memory.sweep()
         again = time.process_time() - begun
@@ -115,31 +131,36 @@ def measured(count: int, folder: Path) -> Row:
         begun = time.process_time()
         embedder.embed([f"{one['text']} " for one in told(min(count, 300))])  # the blank: not from the cache
         embedding = (time.process_time() - begun) / min(count, 300) * count
-    raw = RawPairs(WEIGHTS)
+    raw = RawPairs(weights)
     sample = asked[:: max(1, len(asked) // SAMPLE)]
     batches = raw.batches(sample)
     raw.run(batches[:1])
     begun = time.process_time()
     raw.run(batches)
     floor = len(sample) / (time.process_time() - begun)
-    rate = len(asked) / seconds
+    rate, longest = heard / seconds, max(own, seconds - own)
     return Row(
         facts=count,
         pairs=report.pairs,
         asked=len(asked),
+        heard=heard,
         seconds=seconds,
         wall=wall,
         pairs_a_second=rate,
         raw_pairs_a_second=floor,
         ratio=rate / floor,
         embedding_share=embedding / seconds,
+        models_share=(heard / floor + embedding) / seconds,
+        longest_side=longest,
+        two_cores=heard / longest / floor,
         second_sweep_ms_a_fact=1000 * again / count,
     )
 
 
 HEADINGS: Final = (
-    "facts", "pairs judged", "asked of the model", "processor s", "wall s", "pairs/s", "bare network, pairs/s", "ratio",
-    "of its time: embedding", "second sweep, ms a fact",
+    "facts", "pairs judged", "asked of the network", "heard", "processor s", "wall s", "pairs/s",
+    "bare network, pairs/s", "ratio", "of its time: embedding", "both networks", "busier thread, s",
+    "ratio on two free cores", "second sweep, ms a fact",
 )  # fmt: skip
 
 
@@ -147,8 +168,9 @@ def table(rows: Sequence[Row]) -> str:
     """The rows as Markdown."""
     lines = [" | ".join(HEADINGS), " | ".join(["---"] * len(HEADINGS))]
     lines += [
-        f"{row.facts:,} | {row.pairs:,} | {row.asked:,} | {row.seconds:.1f} | {row.wall:.1f} | "
+        f"{row.facts:,} | {row.pairs:,} | {row.asked:,} | {row.heard:,} | {row.seconds:.1f} | {row.wall:.1f} | "
         f"{row.pairs_a_second:.0f} | {row.raw_pairs_a_second:.0f} | {row.ratio:.0%} | {row.embedding_share:.0%} | "
+        f"{row.models_share:.0%} | {row.longest_side:.1f} | {row.two_cores:.0%} | "
         f"{row.second_sweep_ms_a_fact:.2f}"
         for row in rows
     ]
@@ -198,13 +220,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--facts", type=int, nargs="+", default=list(SIZES), help="how many; several sizes")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder to write to")
     asked = parser.parse_args(arguments)
+    run(sorted(asked.facts), asked.results, f"python -m bench.sweeps --facts {' '.join(map(str, sorted(asked.facts)))}")
+    return 0
+
+
+def run(sizes: Sequence[int], folder: Path | None, command: str, weights: Path = WEIGHTS) -> None:
+    """Measure these sizes, smallest first, and write to the folder where one is given."""
     rows = []
     with tempfile.TemporaryDirectory(prefix="stilltrue-bench-") as place:
-        for count in sorted(asked.facts):
-            rows.append(measured(count, Path(place)))
+        for count in sizes:
+            rows.append(measured(count, Path(place), weights))
             print(table(rows[-1:]), flush=True)
-    write(rows, asked.results, f"python -m bench.sweeps --facts {' '.join(map(str, sorted(asked.facts)))}")
-    return 0
+    if folder is not None:
+        write(rows, folder, command)
 
 
 if __name__ == "__main__":

@@ -79,6 +79,14 @@ def test_a_quick_run_measures_everything_and_writes_all_reports(tmp_path, folder
     } <= demanded
     assert "durable write" in capsys.readouterr().out
 
+    sweeps = json.loads((tmp_path / "sweeps.json").read_text(encoding="utf-8"))
+    small, large = sweeps["rows"]
+    assert (small["facts"], large["facts"]) == (30, 60)
+    assert 0 < large["heard"] <= large["asked"]
+    assert 0 < large["ratio"] < large["models_share"] < 1
+    assert (tmp_path / "sweeps.md").read_text(encoding="utf-8").count("\n| ") == 4
+    assert (tmp_path / "sweeps.svg").is_file()
+
 
 def test_without_a_pair_model_judging_is_left_out_and_the_report_says_so(tmp_path, capsys):
     parts = ["--only", "writes", "--only", "judging"]

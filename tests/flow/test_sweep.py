@@ -17,10 +17,12 @@ import pytest
 from stilltrue.connect.importers.chat import read_sessions
 from stilltrue.connect.importers.record import Record, Upload
 from stilltrue.errors import StateError
+from stilltrue.model.fact import Tier
 from stilltrue.model.verdict import Relation
 from stilltrue.ports import Filter
 from stilltrue.settings import Settings
 from stilltrue.testing import ScriptedExpert, ScriptedPairModel
+from stilltrue.upkeep import sweep
 from tests.flow.canon import believed, content, snapshot, timeless
 from tests.flow.teller import HOME, WordEmbedder
 from tests.flow.test_crash import GIVEN, PLAIN
@@ -138,6 +140,72 @@ def test_B13_what_was_kept_early_is_found_by_likeness_once_it_is_judged(stories,
         (vector,) = story.memory.engine.embedder.embed(["The deployment failed because the disk was full."])
         (hit,) = reader.near(story.memory.space, vector, 3, Filter(valid_at=story.clock.now()))
     assert hit.score == pytest.approx(1.0, abs=1e-5)
+
+
+def near(story, text):
+    """Texts found by likeness alone, best first."""
+    with story.memory.engine.store.read() as reader:
+        (vector,) = story.memory.engine.embedder.embed([text])
+        hits = reader.near(story.memory.space, vector, 9, Filter(valid_at=story.clock.now()))
+        return [one.statement.text for one in reader.facts(story.memory.space, [hit.fact_id for hit in hits])]
+
+
+def vectors(story):
+    """Which fact was given its vector at which revision."""
+    with story.memory.engine.store.read() as reader:
+        return [tuple(row) for row in reader._session.rows("SELECT fact_id, revision FROM vectors ORDER BY fact_id")]
+
+
+SAID = [("The lake is deep.", "2025-01-01", {}), ("Ada collects stamps.", "2025-01-02", {}),
+        ("The deployment failed because the disk was full.", "2025-01-03", {})]  # fmt: skip
+
+
+@pytest.mark.parametrize("shadow", [True, False], ids=["in shadow", "in earnest"])
+def test_E3_judged_facts_that_were_kept_without_a_vector_get_one(stories, tmp_path, shadow):
+    path = tmp_path / "memory.db"
+    first = told(stories(path, embedder=WordEmbedder()), SAID)
+    with first.memory.engine.store.write(first.memory.space) as transaction:
+        # As versions left it that gave what they judged late no vector.
+        others = "SELECT fact_id FROM facts WHERE text <> ?"
+        transaction._session.run(f"DELETE FROM vectors WHERE fact_id IN ({others})", (SAID[1][0],))
+    first.memory.close()
+    story = stories(path, embedder=WordEmbedder(), clock=first.clock)
+    story.says("The well is deep.", "2025-01-04", wait=False)  # its own job gives it one, later
+    engine, space = story.memory.engine, story.memory.space
+    assert near(story, SAID[0][0]) == [SAID[1][0]]
+    before = snapshot(story.memory)
+    sweep.run(engine, space, shadow=shadow)
+    assert snapshot(story.memory) == before
+    assert len(near(story, SAID[0][0])) == (1 if shadow else 3)
+    given = vectors(story)
+    sweep.run(engine, space, shadow=shadow)
+    assert vectors(story) == given
+
+
+class LaterEmbedder(WordEmbedder):
+    """Another version of the embedder: its vectors are not to be compared with the first one's."""
+
+    model_version = "words-2"
+
+    def embed(self, texts):
+        return super().embed(texts)[:, ::-1].copy()
+
+
+def test_E3_a_newer_embedder_gives_judged_facts_its_own_vectors_and_stubs_none(stories, tmp_path):
+    path = tmp_path / "memory.db"
+    first = told(stories(path, embedder=WordEmbedder()), SAID)
+    with first.memory.engine.store.write(first.memory.space) as transaction:
+        (fact_id,) = [one.fact_id for one in transaction.decisions(first.memory.space) if one.text == SAID[1][0]]
+        transaction.set_tier(first.memory.space, fact_id, Tier.HOT, Tier.STUB, None)
+    first.memory.close()
+    story = stories(path, embedder=LaterEmbedder(), clock=first.clock)
+    assert near(story, SAID[0][0]) == []
+    story.memory.sweep()
+    assert near(story, SAID[0][0])[0] == SAID[0][0]
+    assert sorted(near(story, SAID[0][0])) == sorted([SAID[0][0], SAID[2][0]])
+    before = snapshot(story.memory)
+    assert story.memory.sweep().decisions == []
+    assert snapshot(story.memory) == before
 
 
 def test_F4_one_undo_takes_a_whole_sweep_back(stories):
@@ -258,6 +326,24 @@ def test_C3_what_is_undecided_is_put_to_an_llm_in_batches(stories):
     asked = len(expert.pairs)
     assert story.memory.sweep().decisions == []
     assert len(expert.pairs) == asked
+
+
+def test_E3_the_models_are_asked_ahead_in_pages_and_what_they_said_is_used(stories):
+    batches = []
+
+    class Batches(ScriptedPairModel):
+        def relations(self, pairs):
+            batches.append(len(pairs))
+            return super().relations(pairs)
+
+    log = [(f"Guide {n} {text}", "2025-01-01", {"subject": f"guide {n}", "attribute": "hiking"}) for n in range(20)
+           for text in ("enjoys long hikes in Norway.", "hikes in Norway mostly alone.")]  # fmt: skip
+    story = unjudged(stories(embedder=WordEmbedder(), pair_model=Batches(lambda *_: Relation.NONE)), log)
+    batches.clear()
+    report = story.memory.sweep()
+    assert report.pairs >= 20
+    assert max(batches) >= 20  # a page at once
+    assert sum(batches) - max(batches) <= 0.1 * max(batches)  # and hardly anything beside it
 
 
 def test_E3_the_pairs_grow_with_the_facts(stories):

@@ -231,6 +231,9 @@ class Reader(Protocol):
     def jobs_of_kind(self, space: SpaceId, kind: str) -> list[Job]:
         """All jobs of a kind, due or not, oldest first."""
 
+    def without_vector(self, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
+        """Those of some facts that have no vector of the present embedder, though they have words."""
+
     def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
         """The judged pairs of one fact."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from stilltrue.model.verdict import Evidence, EvidenceSource, Judgement, Relation, Undecided, Verdict
@@ -90,10 +91,13 @@ DEFAULT_INSTANT: Final = datetime(2025, 1, 1, tzinfo=UTC)
 _LATER: Final = timedelta(hours=25)
 
 
+_RECENT: Final = 4096  # pairs kept: a sweep meets each once to ask the model beforehand, and once to decide
+
 LEAST_CLAUSE: Final = 3
 """Words of a clause; with a shorter part ("Dr.") a text is judged whole."""
 
 
+@lru_cache(maxsize=_RECENT)
 def judge(existing: Statement, new: Statement) -> Judgement:
     """The verdict of the local rules, or openly none."""
     evidence = settle(existing, new)

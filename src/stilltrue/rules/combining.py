@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.combination import KNOB, LEAST, Combination
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from stilltrue.model.fact import Statement
+    from stilltrue.model.timeline import Instant
     from stilltrue.model.verdict import Judgement
 
 BINDING: Final = frozenset(
@@ -68,6 +70,7 @@ LINKS: Final = frozenset({"in", "on", "at", "with", "from", "near", "as", "under
 _EMPLOYED: Final = {"for": "at"}
 """Prepositions that say the same of an employer or a home."""
 _SUBJECT_AND_VERB: Final = 2  # words that two statements begin with alike before a preposition can part them
+_RECENT: Final = 1024  # texts kept: a sweep meets each in several pairs
 ROUNDING: Final = 0.01
 IN_A_SLOT: Final = ", in a slot"
 BELOW: Final = 0.7 - 0.01
@@ -173,11 +176,16 @@ def knows_more(rules: Verdict, pair: tuple[Statement, Statement]) -> bool:
 
     Asked by judging the bare texts as well; only for the few pairs that rules and model see differently.
     """
-    existing, new = (read_statement(one.text, said_at=one.said_at) for one in pair)
+    existing, new = (_bare(one.text, one.said_at) for one in pair)
     if _sides(cascade.judge(existing, new), rules):
         return False
     by_clauses = cascade.judge_texts(existing.text, new.text, existing.said_at, new.said_at)
     return not _sides(by_clauses, rules)
+
+
+@lru_cache(maxsize=_RECENT)
+def _bare(text: str, said_at: Instant) -> Statement:
+    return read_statement(text, said_at=said_at)
 
 
 def _sides(judgement: Judgement, rules: Verdict) -> bool:

@@ -52,15 +52,28 @@ def meaning(error: sqlite3.Error, place: str) -> StoreError:
     return StoreError(f"{place} could not do it ({error}); run `stilltrue doctor`")
 
 
-@contextmanager
-def in_words(place: str) -> Iterator[None]:
-    """Translate what sqlite3 raises inside. Raises StoreError, or InvalidInputError for text that is no Unicode."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise meaning(error, place) from error
-    except UnicodeEncodeError as error:
-        raise InvalidInputError(f"the text holds half a character ({error.reason}); remove lone surrogates") from error
+class InWords:
+    """Translate what sqlite3 raises inside. Raises StoreError, or InvalidInputError for text that is no Unicode.
+
+    A class, because it is entered for every statement: as a generator it took longer than most statements do.
+    """
+
+    __slots__ = ("_place",)
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+
+    def __enter__(self) -> None:
+        """Nothing is to be done yet."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        """Raise what it means."""
+        if isinstance(error, sqlite3.Error):
+            raise meaning(error, self._place) from error
+        if isinstance(error, UnicodeEncodeError):
+            raise InvalidInputError(
+                f"the text holds half a character ({error.reason}); remove lone surrogates"
+            ) from error
 
 
 class Session:
@@ -72,22 +85,22 @@ class Session:
 
     def run(self, sql: str, parameters: Parameters = ()) -> int:
         """Execute one statement; how many rows it changed."""
-        with in_words(self.place):
+        with InWords(self.place):
             return self.raw.execute(sql, parameters).rowcount
 
     def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
         """Execute one statement for each row."""
-        with in_words(self.place):
+        with InWords(self.place):
             self.raw.executemany(sql, rows)
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[sqlite3.Row]:
         """All rows of a query."""
-        with in_words(self.place):
+        with InWords(self.place):
             return self.raw.execute(sql, parameters).fetchall()
 
     def row(self, sql: str, parameters: Parameters = ()) -> sqlite3.Row | None:
         """The first row of a query, or None."""
-        with in_words(self.place):
+        with InWords(self.place):
             found: sqlite3.Row | None = self.raw.execute(sql, parameters).fetchone()
             return found
 
@@ -98,7 +111,7 @@ class Session:
 
     def batches(self, sql: str, parameters: Parameters, size: int) -> Iterator[list[sqlite3.Row]]:
         """The rows of a large query, `size` at a time, so that they are never all in memory."""
-        with in_words(self.place):
+        with InWords(self.place):
             cursor = self.raw.execute(sql, parameters)
             while batch := cursor.fetchmany(size):
                 yield batch
@@ -125,7 +138,7 @@ class Session:
 def connect(path: Path | None) -> Session:
     """A connection with every pragma set; None: a database in memory. Raises StoreError."""
     place = MEMORY if path is None else str(path)
-    with in_words(place):
+    with InWords(place):
         # Sessions are handed from thread to thread by the pool, one owner at a time.
         raw = sqlite3.connect(
             MEMORY if path is None else path,

@@ -214,6 +214,17 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         sql = f"{queries.IDS_WITH_ANY_BELIEF} WHERE b.space_id = :space AND {condition}"
         return index.having(view, [row[0] for row in self._session.rows(sql, {"space": space, **parameters})])
 
+    def without_vector(self, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
+        found: set[FactId] = set()
+        for chunk in rows.chunks(fact_ids):
+            sql = (
+                f"SELECT fact_id FROM facts f WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)}) "
+                "AND NOT erased AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space_id = f.space_id "
+                "AND v.fact_id = f.fact_id AND v.model_version = ?)"
+            )
+            found.update(row[0] for row in self._session.rows(sql, (space, *chunk, self._cache.model_version)))
+        return found
+
     # Around a fact
 
     def sources(self, space: SpaceId, fact_id: FactId) -> tuple[Source, ...]:

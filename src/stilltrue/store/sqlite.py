@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from stilltrue.errors import StateError, StoreError
-from stilltrue.store.connection import MEMORY, connect, in_words, prepare, schema_version
+from stilltrue.store.connection import MEMORY, InWords, connect, prepare, schema_version
 from stilltrue.store.indexes import IndexCache
 from stilltrue.store.lock import WriteLock
 from stilltrue.store.migrations import latest_version, migrate
@@ -222,7 +222,7 @@ def _bring_up_to_date(session: Session, lock: WriteLock) -> None:
     lock.acquire()
     try:
         version = schema_version(session)  # another process may have been faster
-        with in_words(session.place):
+        with InWords(session.place):
             mode = session.row("PRAGMA journal_mode = WAL")
             if mode is None or mode[0] not in ("wal", "memory"):
                 raise StoreError(f"{session.place} lies where write-ahead logging does not work; choose a local disk")

@@ -2,11 +2,12 @@
 
 Answer: a sweep is a job with a cursor: it can be killed anywhere and goes on where it was. Each fact is decided on in
 a transaction of its own, against the facts stored before it, so the work grows with the facts and live writers are not
-kept waiting; what they change meanwhile is judged again. All its decisions share one batch, which one `undo` takes
+kept waiting; what they change meanwhile is judged again. The cursor is noted after each page: what a killed sweep looks
+at twice, it does to no effect. All its decisions share one batch, which one `undo` takes
 back. A second sweep finds nothing left to do. In shadow it writes proposals and nothing else.
 
-Left to others: what is open about a fact (`write.second_look`), asking an LLM (jobs, for `upkeep.worker`), the plan of
-a sweep, which is a sweep over a copy (`Memory.sweep`).
+Left to others: what is open about a fact (`write.second_look`), asking the local models (`upkeep.ahead`), asking an LLM
+(jobs, for `upkeep.worker`), the plan of a sweep, which is a sweep over a copy (`Memory.sweep`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.errors import StateError, TakenOverError
 from stilltrue.model.ids import BatchId, FactId
 from stilltrue.model.job import Claim, Job
+from stilltrue.upkeep.ahead import Ahead
 from stilltrue.upkeep.detective import noticed
 from stilltrue.write import ask_expert, remember
 from stilltrue.write.apply import PROPOSAL
@@ -35,13 +37,12 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import SpaceId
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Reader
+    from stilltrue.settings import Settings
 
 JOB_KIND: Final = "sweep"
 SCHEDULE: Final = "sweep_when_due"
 """The kind of the job that begins a sweep, now and then."""
 PAGE: Final = 1_000
-NOTED_EVERY: Final = 50
-"""Facts between two notes of the cursor: what a killed sweep looks at twice, to no effect."""
 SWITCHED_OFF: Final = timedelta(hours=1)
 
 
@@ -192,22 +193,29 @@ def _walk(
     places = _places(engine, space, 0)
     terms = _terms(engine, job, report, places)
     after = int(str(job.payload["after"]))
-    while facts := {fact_id: place for fact_id, place in places.items() if place > after}:
-        for fact_id, place in facts.items():
-            look = look_again(engine, space, settings, fact_id, terms)
-            report.facts += 1
-            report.pairs += look.pairs
-            if look.decision is not None:
-                then = told_then(engine, space, fact_id, terms) if look.first else engine
-                report.decisions += noticed(then, space, [look.decision])
-            after = place
-            if report.facts % NOTED_EVERY == 0:
+    with Ahead(engine, space) as ahead:
+        while facts := [fact_id for fact_id, place in places.items() if place > after]:
+            for page in ahead.pages(facts, terms):
+                for fact_id in page:
+                    _look(ahead.engine, space, settings, fact_id, terms, report)
+                    if progress is not None:
+                        progress(report.facts, len(places))
+                after = places[page[-1]]
                 _note(engine, space, job, after)
                 terms.fresh.clear()  # others may have judged meanwhile
-            if progress is not None:
-                progress(report.facts, len(places))
-        places.update(_places(engine, space, after))
-        terms = _terms(engine, job, report, places)
+            places.update(_places(engine, space, after))
+            terms = _terms(engine, job, report, places)
+
+
+def _look(
+    engine: Engine, space: SpaceId, settings: Settings, fact_id: FactId, terms: Terms, report: SweepReport
+) -> None:
+    look = look_again(engine, space, settings, fact_id, terms)
+    report.facts += 1
+    report.pairs += look.pairs
+    if look.decision is not None:
+        then = told_then(engine, space, fact_id, terms) if look.first else engine
+        report.decisions += noticed(then, space, [look.decision])
 
 
 def _places(engine: Engine, space: SpaceId, after: int) -> dict[FactId, int]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Evidence, EvidenceSource, Relation, Undecided, Verdict
 from stilltrue.rules import cascade
+from stilltrue.rules.combining import wants_model
 from stilltrue.rules.text import exact_hash, normal_hash
 from stilltrue.write.ask_model import with_model
 from stilltrue.write.judged import Judged
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from stilltrue.engine import Engine
     from stilltrue.model.fact import Statement
+    from stilltrue.ports import PairModel
     from stilltrue.settings import Settings
     from stilltrue.write.judged import Neighbour
 
@@ -67,6 +69,14 @@ def _is_late(new: Statement, neighbour: Neighbour) -> bool:
     held_from = fact.belief.valid.start if fact.belief is not None else None
     said = max((source.said_at for source in neighbour.sources), default=fact.statement.said_at)
     return (new.valid.start or new.said_at) < (held_from or said)
+
+
+def for_model(
+    model: PairModel, settings: Settings, new: Statement, neighbour: Neighbour
+) -> tuple[Statement, Statement] | None:
+    """The (existing, new) that the pair model would be asked about; None where the rules settle it without."""
+    item = _by_rules(settings, new, neighbour)
+    return ordered(new, item) if wants_model(item.judgement, model.combination) else None
 
 
 def ordered(new: Statement, item: Judged) -> tuple[Statement, Statement]:

@@ -74,7 +74,7 @@ def recall(
     nominate(_mentioned(reader, space, statement, settings, now), "mention")
     lowest = min(settings.subject_gate, settings.similarity_gate)
     close = [fact_id for fact_id, score in similar.items() if score >= lowest and fact_id not in found]
-    alike = [fact for fact in reader.facts(space, close) if _is_close(fact, similar[fact.id], statement, settings)]
+    alike = [fact for fact in reader.facts(space, close) if is_close(fact, similar[fact.id], statement, settings)]
     nominate(alike[: settings.max_candidates], "vector")
     return [
         Neighbour(fact=fact, nominated_by=reason, similarity=score, sources=reader.sources(space, fact.id))
@@ -163,7 +163,7 @@ def _holds_name(known: Statement, new: Statement, names: Sequence[str]) -> bool:
     return same and bool(set(names) & set(tokens(known.value.text if known.value else "")))
 
 
-def _is_close(fact: Fact, score: float, statement: Statement, settings: Settings) -> bool:
+def is_close(fact: Fact, score: float, statement: Statement, settings: Settings) -> bool:
     """A2: alike, or a little alike and about one subject ("ours" is everybody's); likeness nominates, never decides."""
     of_one = fact.statement.slot.subject == statement.slot.subject != US
     gate = min(settings.subject_gate, settings.similarity_gate) if of_one else settings.similarity_gate

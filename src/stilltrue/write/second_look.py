@@ -93,10 +93,10 @@ def look_again(engine: Engine, space: SpaceId, settings: Settings, fact_id: Fact
         with engine.store.read() as reader:
             found = reader.facts(space, [fact_id])
             fact = found[0] if found else None
-            if fact is None or not _stands(fact) or fact.id in terms.waiting:
+            if fact is None or not stands(fact) or fact.id in terms.waiting:
                 return Look()
             fresh = is_fresh(reader, space, fact_id)
-            opened = {} if fresh else _open_pairs(engine, reader, fact, terms)
+            opened = {} if fresh else opened_pairs(engine, reader, fact, terms)
             sources = reader.sources(space, fact_id)
             episode = reader.episode(space, fact.episode_id)
         try:
@@ -109,7 +109,8 @@ def look_again(engine: Engine, space: SpaceId, settings: Settings, fact_id: Fact
     raise StaleJudgementError(message)
 
 
-def _stands(fact: Fact) -> bool:
+def stands(fact: Fact) -> bool:
+    """Whether it is believed, now or of the past."""
     return fact.belief is not None and fact.belief.retirement is not Retirement.CORRECTED
 
 
@@ -126,7 +127,9 @@ def told_then(engine: Engine, space: SpaceId, fact_id: FactId, terms: Terms) -> 
     return as_told(engine, fact_id, hides)
 
 
-def _open_pairs(engine: Engine, reader: Reader, fact: Fact, terms: Terms) -> Mapping[FactId, Opened]:
+def opened_pairs(engine: Engine, reader: Reader, fact: Fact, terms: Terms) -> Mapping[FactId, Opened]:
+    """The other fact of each pair that is open, and this one's to look at."""
+
     def passes_over(other: FactId) -> bool:
         both = frozenset({other, fact.id})
         return other in terms.waiting or both in terms.asked or terms.stored_later(other, fact.id)
