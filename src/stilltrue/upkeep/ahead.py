@@ -124,6 +124,7 @@ class Ahead:
             if is_fresh(reader, self._space, fact.id):
                 fresh.append(fact)
                 continue
+            terms.decided.add(fact.id)
             opened = opened_pairs(self._real, reader, fact, terms)
             judged.append((fact, [other for other, one in opened.items() if one.why != KEPT]))
             if fact.id in lacking and fact.standing.tier is not Tier.STUB:

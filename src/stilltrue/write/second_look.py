@@ -60,8 +60,9 @@ class Terms:
     """How to look: as which batch, for which job; `shadow`: only propose.
 
     `places`: the facts in the order in which they were stored; of two the later one looks at the pair in its turn.
-    `fresh`: what was found out lately about facts, whether anything was decided about them yet. `waiting`: facts whose
-    own job is yet to judge them; `asked`: pairs left to an LLM already; `proposed`: what was.
+    `fresh`: what was found out lately about facts, whether anything was decided about them yet. `decided`: facts about
+    which something was, which stays so. `waiting`: facts whose own job is yet to judge them; `asked`: pairs left to an
+    LLM already; `proposed`: what was.
     """
 
     batch_id: BatchId
@@ -69,6 +70,7 @@ class Terms:
     shadow: bool
     places: Mapping[FactId, int]
     fresh: dict[FactId, bool] = field(default_factory=dict)
+    decided: set[FactId] = field(default_factory=set)
     waiting: frozenset[FactId] = frozenset()
     asked: frozenset[frozenset[FactId]] = frozenset()
     proposed: set[tuple[FactId | None, frozenset[FactId]]] = field(default_factory=set)
@@ -95,7 +97,7 @@ def look_again(engine: Engine, space: SpaceId, settings: Settings, fact_id: Fact
             fact = found[0] if found else None
             if fact is None or not stands(fact) or fact.id in terms.waiting:
                 return Look()
-            fresh = is_fresh(reader, space, fact_id)
+            fresh = fact_id not in terms.decided and is_fresh(reader, space, fact_id)
             opened = {} if fresh else opened_pairs(engine, reader, fact, terms)
             sources = reader.sources(space, fact_id)
             episode = reader.episode(space, fact.episode_id)
