@@ -76,7 +76,7 @@ def git(project):
     return git
 
 
-PORTS = "# Ports\n\n- The API listens on port 8080.\n\n## Later\n\n- The API listens on port 9090.\n"
+PORTS = "# Ports\n\n- The API listens on port 8080.\n\n## Second part\n\n- The API listens on port 9090.\n"
 TWICE = (
     "# Rules\n\n- Always use pnpm to install packages.\n- Tests run before each commit.\n\n"
     "## More\n\n- Always use pnpm to install packages.\n"

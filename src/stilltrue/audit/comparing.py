@@ -185,9 +185,14 @@ def _repeat(known: Claim, claim: Claim) -> Finding:
         evidence=("Both lines say the same in the same words.", *standing(known, claim)),
         edit=Edit(
             claim.file, claim.line, claim.end_line, None, words,
-            safe=same and claim.whole and known.file == claim.file and known.headings == claim.headings,
+            safe=same and claim.whole and known.file == claim.file and _says_it_for(known, claim),
         ),
     )  # fmt: skip
+
+
+def _says_it_for(known: Claim, claim: Claim) -> bool:
+    """Whether what stands at `known` goes for the place of `claim` too: under the same headings, or those above."""
+    return claim.headings[: len(known.headings)] == known.headings
 
 
 def _one_a_pair(found: Sequence[Finding]) -> list[Finding]:

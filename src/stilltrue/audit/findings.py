@@ -81,7 +81,7 @@ class Edit:
 class Finding:
     """`here` is the line to look at first, the one that holds no longer where that can be told; `there` is the other.
 
-    `relation` is the judge's of (here, there); `confidence` is the probability (0..1) that the finding is right;
+    `relation` is the judge's of (here, there); `confidence` (0..1) ranks findings by how plain the clash is, and is no measured probability;
     `evidence` gives the reasons, a sentence each.
     """
 
