@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
+    from stilltrue.model.change import HistoryRow, Link, Tombstone
     from stilltrue.model.conflict import Conflict, ConflictStatus, Settled
     from stilltrue.model.decision import Decision
     from stilltrue.model.episode import Episode, Source
@@ -258,14 +258,6 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         )
         return tuple(rows.belief_from(row) for row in found)
 
-    def recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, int]:
-        """How often each fact was served so far; facts never served are left out."""
-        found: dict[FactId, int] = {}
-        for chunk in rows.chunks(fact_ids):
-            sql = f"SELECT fact_id, recalls FROM usage WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)})"
-            found.update((row["fact_id"], row["recalls"]) for row in self._session.rows(sql, (space, *chunk)))
-        return found
-
     # Episodes, decisions, history
 
     def episode(self, space: SpaceId, episode_id: EpisodeId) -> Episode:
@@ -374,11 +366,6 @@ class SqliteReader(UpkeepReader, ArchiveReader):
             for row in self._session.rows(queries.answers(chunk), (space, *chunk, space, *chunk)):
                 found[row["low_id"], row["high_id"]] = records.settled_from(row)
         return list(found.values())
-
-    def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
-        condition = " AND relation IS NULL" if undecided_only else ""
-        sql = f"SELECT * FROM judgements WHERE space_id = ?{condition} ORDER BY low_id, high_id"
-        return [records.judged_from(row) for row in self._session.rows(sql, (space,))]
 
     def tombstones(self, space: SpaceId, subject: str, text_hash: str) -> list[Tombstone]:
         sql = (

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 class UpkeepReader(JobReader):
     """The part of a reader that is about upkeep."""
 
+    def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
+        condition = " AND relation IS NULL" if undecided_only else ""
+        sql = f"SELECT * FROM judgements WHERE space_id = ?{condition} ORDER BY low_id, high_id"
+        return [records.judged_from(row) for row in self._session.rows(sql, (space,))]
+
     def judged_beside(self, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
         found: set[FactId] = set()
         for mine, other in (("low_id", "high_id"), ("high_id", "low_id")):
@@ -94,6 +99,14 @@ class UpkeepReader(JobReader):
         asked = {"space": space, "at": to_micros(at), "ids": listed}
         sql = f"{queries.MARKS} AND l.from_id IN (SELECT value FROM json_each(:ids))"
         return frozenset(row["from_id"] for row in self._session.rows(sql, asked))
+
+    def recalls(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, int]:
+        """How often each fact was served so far; facts never served are left out."""
+        found: dict[FactId, int] = {}
+        for chunk in rows.chunks(fact_ids):
+            sql = f"SELECT fact_id, recalls FROM usage WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)})"
+            found.update((row["fact_id"], row["recalls"]) for row in self._session.rows(sql, (space, *chunk)))
+        return found
 
     def open_pairs(self, space: SpaceId, fact_ids: Sequence[FactId]) -> dict[FactId, int]:
         found: dict[FactId, int] = {}
