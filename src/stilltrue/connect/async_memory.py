@@ -217,6 +217,7 @@ class AsyncMemory:
     history = _awaited(Memory.history)
     explain = _awaited(Memory.explain)
     conflicts = _awaited(Memory.conflicts)
+    changes = _awaited(Memory.changes)
     proposals = _awaited(Memory.proposals)
     rechecks = _awaited(Memory.rechecks)
     stats = _awaited(Memory.stats)
