@@ -161,9 +161,10 @@ class AsyncMemory:
         await self._in_thread(self._whole.start_worker)
         return self
 
-    async def in_space(self, space: str, member: str | None = None) -> AsyncMemory:
+    async def in_space(self, space: str, member: str | None = None, *, vouched: bool | None = None) -> AsyncMemory:
         """As `Memory.in_space`, with the same threads."""
-        return AsyncMemory(await self._in_thread(lambda: self._whole.in_space(space, member)), self._pool)
+        opens = functools.partial(self._whole.in_space, space, member, vouched=vouched)
+        return AsyncMemory(await self._in_thread(opens), self._pool)
 
     @asynccontextmanager
     async def batch(self, *, ask_later: bool = False) -> AsyncIterator[BatchId]:
