@@ -3,6 +3,7 @@ store that must pass the same tests, which a test that takes `store` leaves soun
 
 import itertools
 import os
+import signal
 
 import hypothesis
 import pytest
@@ -12,6 +13,10 @@ from tests.store.making import FACTORIES, Clock
 # A slow machine is not a fault, and a failure must come back the next time.
 hypothesis.settings.register_profile("stilltrue", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("stilltrue")
+
+# Whoever starts the tests in the background has Ctrl-C ignored, and the processes that tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _homes = itertools.count()
 
