@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 from unittest import mock
@@ -152,9 +152,15 @@ def of_model(answer: Mapping[Relation, float]) -> Said:
     return Said(best.value, conflict if hot else answer.get(best, 0.0), conflict)
 
 
-def steps_are(steps: tuple[Step, ...]) -> AbstractContextManager[object]:
-    """For a while, the product's rules are these steps. Not for several threads."""
-    return mock.patch.object(cascade, "STEPS", steps)
+@contextmanager
+def steps_are(steps: tuple[Step, ...]) -> Iterator[None]:
+    """For a while the rules run these steps, and nothing found before is remembered. Not for several threads."""
+    cascade.judge.cache_clear()
+    try:
+        with mock.patch.object(cascade, "STEPS", steps):
+            yield
+    finally:
+        cascade.judge.cache_clear()
 
 
 def _listening(heard: set[str]) -> tuple[Step, ...]:
