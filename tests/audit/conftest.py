@@ -1,30 +1,23 @@
 """How does a test ask for an audit? Through the real entrance, in a folder of its own; the real models, loaded once."""
 
 import io
-import json
 import subprocess
 import sys
-from typing import NamedTuple
 
 import pytest
 
 from stilltrue.faces.cli import main
 from stilltrue.inference.embed import MiniLMEmbedder
 from stilltrue.wiring import pair_model_of
+from tests.faces import conftest as faces
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self):
-        return json.loads(self.out)
+class Ran(faces.Ran):
+    """What a run of the command gave, and the lines of it that are findings."""
 
     @property
     def findings(self):
-        return [one for one in self.out.splitlines() if " with " in one]
+        return [one for one in self.lines if " with " in one]
 
 
 @pytest.fixture(scope="session")

@@ -123,7 +123,7 @@ def _text(value: object, source: _Source, name: str) -> str:
     return value
 
 
-def _probability(value: object, source: _Source, name: str) -> float:
+def _share(value: object, source: _Source, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         source.refuse((TABLE,), name, f"{name} is to be a number from 0 to 1, and is {value!r}")
     return float(value)
@@ -153,7 +153,7 @@ _KEYS: Final[Mapping[str, Callable[[object, _Source, str], object]]] = {
     "paths": _strings,
     "exclude": _strings,
     "baseline": _text,
-    "min_confidence": _probability,
+    "min_confidence": _share,
     "repo": _flag,
     "severity": _severities,
 }

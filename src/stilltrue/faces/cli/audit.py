@@ -83,7 +83,7 @@ def audit(  # noqa: PLR0913, PLR0917 - an argument each option
         bool, typer.Option("--repo", help="Also what the repository's own files prove wrong: versions, targets, paths.")
     ] = False,
     min_confidence: Annotated[
-        float | None, typer.Option("--min-confidence", metavar="P", help="Only findings from this probability on.")
+        float | None, typer.Option("--min-confidence", metavar="P", help="Only findings from this confidence on.")
     ] = None,
     store: Annotated[
         StoreFormat | None, typer.Option("--store", help="PATHS are exports of another memory; examine what they hold.")
@@ -102,31 +102,28 @@ def audit(  # noqa: PLR0913, PLR0917 - an argument each option
     from stilltrue.audit.inquiry import Question
 
     call = Call.of(context, as_json=as_json or report_format is ReportFormat.JSON)
+    told = ReportFormat.JSON if call.as_json else report_format
     if store is not None or patch is not None:
         refuse({"--fix": fix, "--expected": expected, "--baseline": baseline, CHANGED: changed, "--repo": repo,
                 "--write-baseline": write_baseline})  # fmt: skip
-        told = ReportFormat.JSON if call.as_json else report_format
         raise typer.Exit(examine(call, store, paths or [], patch, told.value, min_confidence))
     here = Path.cwd()
     question = Question(
-        here=here,
-        paths=tuple(paths or ()),
-        configuration=find_configuration(here),
-        expected=expected,
-        baseline=baseline,
-        write_baseline=write_baseline,
-        changed=changed,
-        min_confidence=min_confidence,
-        repo=repo,
-    )
-    told = ReportFormat.JSON if call.as_json else report_format
+        here=here, paths=tuple(paths or ()), configuration=find_configuration(here), expected=expected,
+        baseline=baseline, write_baseline=write_baseline, changed=changed, min_confidence=min_confidence, repo=repo,
+    )  # fmt: skip
+    raise typer.Exit(_files(call, told, question, fix=fix, yes=yes))
+
+
+def _files(call: Call, told: ReportFormat, question: Question, *, fix: bool, yes: bool) -> int:
+    """Ask, mend where that is wanted, tell; the exit status."""
     ask = _asker(call, question)
     answer = ask()
     mended: list[Change] = []
     if fix:
-        answer = _mend(ask, answer, here, mended, yes=yes, told=told)
-    _tell(answer, here, told, mended)
-    raise typer.Exit(_accept(answer, write_baseline) if write_baseline is not None else answer.exit_status)
+        answer = _mend(ask, answer, question.here, mended, yes=yes, told=told)
+    _tell(answer, question.here, told, mended)
+    return answer.exit_status if question.write_baseline is None else _accept(answer, question.write_baseline)
 
 
 def _asker(call: Call, question: Question) -> Callable[[], Answer]:
