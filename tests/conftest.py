@@ -8,6 +8,10 @@ import signal
 import hypothesis
 import pytest
 
+# Where several processes share the cores, the threads of one wait for those of another. Before numpy is loaded.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from tests.store.making import FACTORIES, Clock
 
 # A slow machine is not a fault, and a failure must come back the next time.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.docs.at_hand import command_at_hand
 from tests.docs.stand_in import with_http_server, with_llm_server, with_nli_folder
 
 ROOT = Path(__file__).parents[2]
@@ -107,9 +108,21 @@ def run_python(block, document, namespace):
     exec(compile("\n" * (block.line - 1) + block.body, str(document), "exec"), namespace)
 
 
-def run_console(block, document, folder):
-    environment = dict(os.environ, NO_COLOR="1", TERM="dumb", COLUMNS="120", PYTHONUTF8="1")
-    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment.get("PATH", "")])
+def surroundings(*programs):
+    """A plain terminal, and these folders in front of all others that programs are looked for in."""
+    path = os.pathsep.join([*map(str, programs), os.environ.get("PATH", "")])
+    return dict(os.environ, NO_COLOR="1", TERM="dumb", COLUMNS="120", PYTHONUTF8="1", PATH=path)
+
+
+@pytest.fixture(scope="session")
+def at_hand(tmp_path_factory):
+    """The folder of a `stilltrue` that need not start anew."""
+    with command_at_hand(tmp_path_factory.mktemp("hand"), surroundings()) as folder:
+        yield folder
+
+
+def run_console(block, document, folder, *programs):
+    environment = surroundings(*programs)
     for command, shown in steps_of(block.body):
         line = "stilltrue demo" if command == "make demo" else command
         if not CALLS_STILLTRUE.search(line):
@@ -139,9 +152,14 @@ def test_the_readme_is_there_and_names_both_commands():
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
-def test_examples_do_what_the_document_shows(document, tmp_path, monkeypatch):
-    """All examples of a document run in order, in one folder and one namespace, as a reader would try them."""
+def test_examples_do_what_the_document_shows(document, tmp_path, monkeypatch, at_hand):
+    """All examples of a document run in order, in one folder and one namespace, as a reader would try them.
+
+    Those of the README start the installed command each time, the others call the one at hand.
+    """
     monkeypatch.chdir(tmp_path)
+    installed = Path(sys.executable).parent
+    programs = [installed] if document == README else [at_hand, installed]
     namespace = {"__name__": "__example__"}
     given = GIVEN.get(name_of(document))
     with given(tmp_path, monkeypatch) if given else nullcontext():
@@ -152,7 +170,7 @@ def test_examples_do_what_the_document_shows(document, tmp_path, monkeypatch):
             elif block.language == "python":
                 run_python(block, document, namespace)
             elif block.language == "console":
-                run_console(block, document, tmp_path)
+                run_console(block, document, tmp_path, *programs)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)

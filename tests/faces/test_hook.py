@@ -224,6 +224,7 @@ def test_a_host_that_never_closes_the_pipe_is_answered(tmp_path):
     assert process.communicate() == (b"", b"")
 
 
+@pytest.mark.alone
 def test_a_hook_loads_next_to_nothing_before_it_needs_a_memory(tmp_path, monkeypatch):
     """By what is imported, and by time: as a ratio to a bare interpreter, since machines differ and are busy."""
     code = (

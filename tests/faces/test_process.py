@@ -61,6 +61,7 @@ def test_output_to_a_pipe_has_no_colour(tmp_path):
     assert b"\x1b" not in ran.stdout
 
 
+@pytest.mark.alone
 def test_the_demo_is_quick_and_the_same_each_time():
     began = time.perf_counter()
     first = start("demo")

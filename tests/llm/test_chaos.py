@@ -92,6 +92,7 @@ def agreeing(asked):
 
 
 @pytest.mark.parametrize("fault", [Fault.SLOW, Fault.FAILING], ids=lambda fault: fault.name)
+@pytest.mark.alone
 def test_B13_a_write_that_does_not_wait_is_acknowledged_as_without_a_language_model(server, fault, tmp_path):
     """BAR.md's bound on the chaos row: 1.2 times the time without, and 5 ms. Told alternately, on files.
 

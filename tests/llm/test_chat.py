@@ -164,6 +164,7 @@ class TestFaults:
         assert {*SAYS} | FOR_THE_READER == {*Fault}
 
     @pytest.mark.parametrize("fault", SAYS, ids=lambda fault: fault.name)
+    @pytest.mark.alone
     def test_a_failure_names_the_server_and_the_remedy(self, server, fault):
         server.play(fault)
         started = time.monotonic()
@@ -201,6 +202,7 @@ class TestFaults:
         ask(chat_with(server, retries=1))
         assert time.monotonic() - started >= 1.0
 
+    @pytest.mark.alone
     def test_but_never_beyond_the_time_limit(self, server):
         server.play(Fault.TOO_MANY)
         started = time.monotonic()
@@ -230,6 +232,7 @@ class TestFaults:
         server.play(Say(body=b"x" * (LARGEST_REPLY + 1)))
         assert "sent more than" in failure(chat_with(server))
 
+    @pytest.mark.alone
     def test_a_server_that_sends_a_byte_now_and_then_holds_nobody(self, server):
         """The time limit of a read starts anew with every byte; ours does not."""
 
@@ -246,6 +249,7 @@ class TestFaults:
             )
             assert time.monotonic() - started < 1
 
+    @pytest.mark.alone
     def test_places_held_by_such_a_server_are_waited_for_no_longer_than_the_limit(self, server):
         server.play(Fault.SLOW)
         chat = chat_with(server, concurrency=1, timeout=0.3)

@@ -106,6 +106,7 @@ def test_F10_no_text_and_an_endless_one_are_refused(told, text):
     ],
     ids=lambda text: text[:10],
 )
+@pytest.mark.alone
 def test_F10_hostile_texts_are_read_in_time(text):
     started = perf_counter()
     presuppositions(text)

@@ -89,6 +89,7 @@ def test_an_unmeasured_rule_never_retires():
 
 
 @pytest.mark.parametrize("unit", ["User ", "no longer ", "is ", "from a to b ", "a. ", "'s ", "\u0000", "9", "→"])
+@pytest.mark.alone
 def test_hostile_strings_do_not_hang(unit):
     text = unit * (8192 // len(unit))
     judge_texts("warm up", "the lexicons")

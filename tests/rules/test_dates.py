@@ -1,6 +1,7 @@
 """Dates in sentences and moments given by callers: tables of cases, and what holds for any text."""
 
 import json
+import math
 import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -142,14 +143,18 @@ def test_a_moment_written_out_or_in_seconds_is_read_back(naive):
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_long_hostile_text_takes_linear_time(piece):
-    def seconds(length):
+    def seconds(length, enough=0.0):
+        """The best of three runs. Where one is quick enough, the others could change nothing."""
         text = (piece * (length // len(piece) + 1))[:length]
-        runs = []
+        best = math.inf
         for _ in range(3):
             begin = time.process_time()
             find_dates(text, SAID)
-            runs.append(time.process_time() - begin)
-        return min(runs)
+            best = min(best, time.process_time() - begin)
+            if best < enough:
+                break
+        return best
 
-    assert seconds(8192) < 0.5  # 50 ms on a free core; the rest is for busy machines
-    assert seconds(32768) < 8 * max(seconds(8192), 0.01)
+    short = seconds(8192)
+    assert short < 0.5  # 50 ms on a free core; the rest is for busy machines
+    assert seconds(32768, enough=8 * max(short, 0.01)) < 8 * max(short, 0.01)

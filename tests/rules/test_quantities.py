@@ -1,6 +1,7 @@
 """Typed values: tables of cases, and what holds for any text and any number."""
 
 import json
+import math
 import time
 from pathlib import Path
 
@@ -129,15 +130,19 @@ def test_a_version_is_read_back_and_differs_from_the_next(parts):
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_long_hostile_text_takes_linear_time(piece):
-    def seconds(length):
+    def seconds(length, enough=0.0):
+        """The best of three runs. Where one is quick enough, the others could change nothing."""
         text = (piece * (length // len(piece) + 1))[:length]
-        runs = []
+        best = math.inf
         for _ in range(3):
             begin = time.process_time()
             find_values(text)
             parse_value(text)
-            runs.append(time.process_time() - begin)
-        return min(runs)
+            best = min(best, time.process_time() - begin)
+            if best < enough:
+                break
+        return best
 
-    assert seconds(8192) < 0.5  # 50 ms a function on a free core; the rest is for busy machines
-    assert seconds(32768) < 8 * max(seconds(8192), 0.01)
+    short = seconds(8192)
+    assert short < 0.5  # 50 ms a function on a free core; the rest is for busy machines
+    assert seconds(32768, enough=8 * max(short, 0.01)) < 8 * max(short, 0.01)

@@ -164,6 +164,7 @@ def test_any_order_of_telling_words_is_read(found):
         "has a ",
     ],
 )
+@pytest.mark.alone
 def test_hostile_text_costs_little(unit):
     text = (unit * 8192)[:8192]
     read_statement(text, said_at=SAID)

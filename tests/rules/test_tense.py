@@ -54,6 +54,7 @@ def test_case_quotes_and_spaces_do_not_matter():
         "my a our b ",
     ],
 )
+@pytest.mark.alone
 def test_hostile_text_is_read_quickly(hostile):
     text = (hostile * 9000)[: 8 * 1024]
     asks_about_past(text)
