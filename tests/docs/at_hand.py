@@ -19,6 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
+import traceback
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,9 +90,10 @@ def _answer(caller: socket.socket, main) -> None:
     _, streams, _, _ = socket.recv_fds(caller, 1, 3)
     words, folder, environment = json.loads(caller.makefile("rb").read())
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    for number, stream in enumerate(streams):
+    for number, (stream, name, mode) in enumerate(zip(streams, ("stdin", "stdout", "stderr"), "rww", strict=True)):
         os.dup2(stream, number)
         os.close(stream)
+        setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
@@ -102,6 +104,8 @@ def _answer(caller: socket.socket, main) -> None:
         status = 0
     except SystemExit as left:
         status = left.code if isinstance(left.code, int) else int(left.code is not None)
+    except BaseException:  # noqa: BLE001 (the process ends here, and would say nothing of it)
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
