@@ -36,7 +36,7 @@ def command_at_hand(folder: Path, environment: Mapping[str, str]) -> Iterator[Pa
     address, shown = folder / "calls", folder / "bin"
     shown.mkdir()
     program = shown / "stilltrue"
-    program.write_text(f"#!/bin/sh\nexec {shlex.join([sys.executable, '-IS', __file__, str(address)])} \"$@\"\n")
+    program.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, "-IS", __file__, str(address)])} "$@"\n')
     program.chmod(0o755)
     paths = [str(ROOT), str(ROOT / "src"), environment.get("PYTHONPATH", "")]
     serving = subprocess.Popen(
@@ -93,7 +93,7 @@ def _answer(caller: socket.socket, main) -> None:
     for number, (stream, name, mode) in enumerate(zip(streams, ("stdin", "stdout", "stderr"), "rww", strict=True)):
         os.dup2(stream, number)
         os.close(stream)
-        setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))
+        setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 (till the end of the process)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
