@@ -90,10 +90,11 @@ def _answer(caller: socket.socket, main) -> None:
     _, streams, _, _ = socket.recv_fds(caller, 1, 3)
     words, folder, environment = json.loads(caller.makefile("rb").read())
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    for number, (stream, name, mode) in enumerate(zip(streams, ("stdin", "stdout", "stderr"), "rww", strict=True)):
+    for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-        setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 (till the end of the process)
+    for number, (name, mode, lines) in enumerate((("stdin", "r", -1), ("stdout", "w", -1), ("stderr", "w", 1))):
+        setattr(sys, name, open(number, mode, lines, encoding="utf-8", closefd=False))  # noqa: SIM115 (till the end of the process)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
