@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
     from stilltrue.read.results import OpenConflict
     from stilltrue.settings import Settings
-    from stilltrue.upkeep.backtest import Backtest
+    from stilltrue.upkeep.flips import Backtest
     from stilltrue.upkeep.sweep import SweepReport
     from stilltrue.upkeep.thread import Worker
     from stilltrue.write.jobs import Estimate

@@ -9,20 +9,21 @@ for itself: it is not the consequence of an earlier one. Where the terms as they
 The space is only read. No LLM is asked; decisions that rest on its votes, on what a caller named or on words that were
 erased since, and second decisions on one fact, are counted as not replayed. What people did is told as it was.
 
-Left to others: the past as it was (`upkeep.retelling`), what was said (`upkeep.retold`).
+Left to others: the past as it was (`upkeep.retelling`), what was said (`upkeep.retold`), what a flip is
+(`upkeep.flips`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import InvalidInputError
-from stilltrue.model.change import ConflictChanged
 from stilltrue.model.decision import Action
-from stilltrue.model.verdict import EvidenceSource, Undecided
+from stilltrue.model.verdict import EvidenceSource
+from stilltrue.upkeep.flips import Backtest, Decided, Outcome, flip_of, outcome_of
 from stilltrue.upkeep.retelling import Retelling, Standstill
 from stilltrue.upkeep.retold import Told, own_fact, retold
 from stilltrue.write.case import AGAIN
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 
     from stilltrue.engine import Engine
     from stilltrue.model.change import Change
-    from stilltrue.model.decision import Considered, Decision
-    from stilltrue.model.ids import DecisionId, EpisodeId, FactId, SpaceId
+    from stilltrue.model.decision import Decision
+    from stilltrue.model.ids import EpisodeId, SpaceId
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import PairModel
     from stilltrue.settings import Settings
@@ -51,73 +52,6 @@ THE_CALLER: Final = "the caller named what it replaces"
 A_SECOND: Final = "a second decision on the same fact"
 ERASED: Final = "it rests on words that were erased"
 NOT_KEPT: Final = "what was given with the words is not kept"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a decision comes to: its action, the facts it changed, those it asked about, and the rule that decided.
-
-    `proposal`: the changes were only written down.
-    """
-
-    action: Action
-    changed: tuple[FactId, ...]
-    asked: tuple[FactId, ...]
-    proposal: bool
-    rule: str
-
-    def same(self, other: Outcome) -> bool:
-        """Whether both come to the same, by whatever rule."""
-        return replace(self, rule="") == replace(other, rule="")
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A fact that the two outcomes treat differently, and what the judges said of it: then, and now."""
-
-    fact_id: FactId
-    text: str
-    then: str
-    now: str
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """A decision that would be another one. `by_change`: the terms as they are decide as it was decided."""
-
-    decision_id: DecisionId
-    fact_id: FactId | None
-    text: str
-    decided_at: Instant
-    old: Outcome
-    new: Outcome
-    turns: tuple[Turn, ...]
-    by_change: bool
-
-
-@dataclass(slots=True)
-class Backtest:
-    """What was found so far. `complete` once all `decisions` were looked at; `reached` tells how far it came."""
-
-    space: SpaceId
-    changes: Mapping[str, object]
-    judge: str
-    decisions: int = 0
-    done: int = 0
-    replayed: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
-    flips: list[Flip] = field(default_factory=list)
-    reached: Instant | None = None
-
-    @property
-    def complete(self) -> bool:
-        return self.done == self.decisions
-
-    @property
-    def turned(self) -> Mapping[str, int]:
-        """How many flips there are of each kind, most first, such as "SUPERSEDE -> ASK"."""
-        kinds = Counter(f"{one.old.action.value} -> {one.new.action.value}" for one in self.flips)
-        return dict(kinds.most_common())
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +133,7 @@ class _Trial:
         if isinstance(case, str):
             self.found.left_out[case] += 1
             return
-        old = _outcome(decision, changes)
+        old = outcome_of(decision, changes)
         new = self._decided(told, case, self.after)
         if new is None:
             self.found.left_out[NOT_KEPT] += 1
@@ -209,21 +143,15 @@ class _Trial:
             return
         control = self._decided(told, case, self.before)
         by_change = control is not None and old.same(control.outcome)
-        self.found.flips.append(_flip(decision, old, new, by_change=by_change))
+        self.found.flips.append(flip_of(decision, old, new, by_change=by_change))
 
-    def _decided(self, told: Retelling, case: Told, terms: Terms) -> _Decided | None:
+    def _decided(self, told: Retelling, case: Told, terms: Terms) -> Decided | None:
         """The decision under some terms, nothing of it written; None where what was said cannot be told any more."""
         try:
             task = retold(case, self.before.settings, terms.settings)
         except InvalidInputError as error:
-            return _Decided(Outcome(Action.REJECT, (), (), proposal=False, rule=str(error)), ())
+            return Decided(Outcome(Action.REJECT, (), (), proposal=False, rule=str(error)), ())
         return None if task is None else _decide(told, task, terms)
-
-
-@dataclass(frozen=True, slots=True)
-class _Decided:
-    outcome: Outcome
-    considered: tuple[Considered, ...]
 
 
 def _keeps(decision: Decision) -> bool:
@@ -289,53 +217,10 @@ def _left_out(told: Retelling, decision: Decision) -> str:
     return ""
 
 
-def _decide(told: Retelling, task: Task, terms: Terms) -> _Decided:
+def _decide(told: Retelling, task: Task, terms: Terms) -> Decided:
     engine = replace(told.engine, settings=terms.settings, pair_model=terms.pair_model)
     then = as_it_was(engine, told.space, task.early[0]) if task.early else engine
     vector = engine.embedder.embed([task.candidates[0].statement.text])[0]
     put = case_of(then, told.space, task, 0, terms.settings, vector)
     decided = decide_early(put, partial(engine.new_id, put.stamp), judge_version(engine))
-    return _Decided(_outcome(decided.decision, decided.changes), decided.decision.receipt.considered)
-
-
-def _outcome(decision: Decision, changes: Sequence[Change]) -> Outcome:
-    """A fact's own id is left out, since it is another one each time; what was said again is another fact's."""
-    opened = [one.after for one in changes if isinstance(one, ConflictChanged) and one.before is None]
-    asked = {fact_id for one in opened if one is not None for fact_id in one.fact_ids}
-    own, changed = decision.fact_id, set(decision.targets)
-    if decision.action is not Action.REINFORCE:
-        asked, changed = asked - {own}, changed - {own}
-    rule = decision.receipt.rule
-    return Outcome(decision.action, tuple(sorted(changed)), tuple(sorted(asked)), decision.proposal, rule)
-
-
-def _flip(decision: Decision, old: Outcome, new: _Decided, *, by_change: bool) -> Flip:
-    turned = {*old.changed, *old.asked} ^ {*new.outcome.changed, *new.outcome.asked}
-    turned |= {*old.changed} ^ {*new.outcome.changed}
-    then = {item.fact_id: item for item in decision.receipt.considered}
-    now = {item.fact_id: item for item in new.considered}
-    turns = [
-        Turn(fact_id, (now.get(fact_id) or then[fact_id]).text, _said(then.get(fact_id)), _said(now.get(fact_id)))
-        for fact_id in sorted(turned)
-        if fact_id in then or fact_id in now
-    ]
-    return Flip(
-        decision_id=decision.id,
-        fact_id=decision.fact_id,
-        text=decision.text,
-        decided_at=decision.decided_at,
-        old=old,
-        new=new.outcome,
-        turns=tuple(turns),
-        by_change=by_change,
-    )
-
-
-def _said(item: Considered | None) -> str:
-    """What the judges said of a fact, in a few words."""
-    if item is None:
-        return "not considered"
-    judgement = item.judgement
-    if isinstance(judgement, Undecided):
-        return f"undecided ({judgement.reason})"
-    return f"{judgement.relation.value} by {judgement.settled_by}, confidence {judgement.confidence:.2f}"
+    return Decided(outcome_of(decided.decision, decided.changes), decided.decision.receipt.considered)
