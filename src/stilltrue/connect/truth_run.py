@@ -104,7 +104,9 @@ def failure_of(world: World, truths: Truths, truth: Truth) -> str | None:
         f"  asked:    {_asked(truth)}",
         *(f"  expected: {line}" for line in _expected(truth)),
         f"  wrong:    {_shown(failed.wrong)}",
-        *_block("served", [f'"{_shown(text)}"' for text in failed.got] or ["nothing"]),
+        *_block(
+            "served" if truth.must_ask is None else "open", [f'"{_shown(text)}"' for text in failed.got] or ["nothing"]
+        ),
         *_block("because", list(_reasons(world, truth))),
     ]
     return "\n".join(told)

@@ -54,7 +54,8 @@ class TruthFile(pytest.File):
     """The tests of a file. They share its memory, which no check changes."""
 
     truths: Truths
-    world: World
+    _world: World | StilltrueError | None = None
+    _open: ExitStack | None = None
 
     def collect(self) -> Iterator[TruthItem]:
         """A test for each check. Raises CollectError for a file that cannot be read."""
@@ -68,20 +69,30 @@ class TruthFile(pytest.File):
             item: TruthItem = TruthItem.from_parent(self, name=truth.name, truth=truth)
             yield item
 
-    def setup(self) -> None:
-        """Make the memory, before the first check of the file."""
+    def world(self) -> World:
+        """The memory, made for the first check. Raises what opening it raises, for every check."""
+        if self._world is None:
+            self._world = self._opened()
+        if isinstance(self._world, StilltrueError):
+            raise UntrueError(str(self._world))
+        return self._world
+
+    def _opened(self) -> World | StilltrueError:
         from stilltrue.connect.truth_run import Models, opened  # noqa: PLC0415 - see the module
 
-        models = self.config.stash.setdefault(MODELS, Models())
+        if MODELS not in self.config.stash:
+            self.config.stash[MODELS] = Models()
         self._open = ExitStack()
         try:
-            self.world = self._open.enter_context(opened(self.truths, models))
+            return self._open.enter_context(opened(self.truths, self.config.stash[MODELS]))
         except StilltrueError as error:
-            raise UntrueError(str(error)) from None
+            return error
 
     def teardown(self) -> None:
         """Throw the memory away."""
-        self._open.close()
+        if self._open is not None:
+            self._open.close()
+        self._world = self._open = None
 
 
 class TruthItem(pytest.Item):
@@ -99,7 +110,7 @@ class TruthItem(pytest.Item):
         """Raises UntrueError with all that helps to see why."""
         from stilltrue.connect.truth_run import failure_of  # noqa: PLC0415 - see the module
 
-        told = failure_of(self.parent.world, self.parent.truths, self.truth)
+        told = failure_of(self.parent.world(), self.parent.truths, self.truth)
         if told is not None:
             raise UntrueError(told)
 
