@@ -20,7 +20,7 @@ remember:
   - {at: 2025-03-04, say: The rate limit is 800 requests per minute., author: ben}
 checks:
 """
-WHERE = "query: Where does Mara live?"
+WHERE = 'query: "Where does Mara live?"'
 SLOT = "slot: {subject: mara, attribute: residence}"
 HOLDS = [
     f"{WHERE}, must_be_current: Porto, must_not_serve: Lisbon",
@@ -30,7 +30,7 @@ HOLDS = [
     "slot: {subject: mara}, must_be_current: Porto",
     'must_ask: ["500", "800"]',
     "must_ask: 500, conflict_kind: ambiguity",
-    "must_ask: 500, query: What is the rate limit?",
+    'must_ask: 500, query: "What is the rate limit?"',
 ]
 FAILS = [
     (f"{WHERE}, must_be_current: Lisbon", '"Lisbon" is missing', '"Mara lives in Lisbon." is superseded'),
@@ -44,12 +44,13 @@ FAILS = [
     (f"{SLOT}, as_of: 2024-01-01, must_be_current: Lisbon", "served:   nothing", "since 2025-03-02"),
     ("must_ask: Porto", "no open conflict involves 'Porto'", '"Mara moved to Porto." is active since 2025-03-02'),
     ("must_ask: 500, conflict_kind: surge", 'an open surge question about "500"', "500 requests"),
-    ("must_ask: 500, query: Where does Mara live?", 'expected: an open question about "500"', "500 requests"),
+    (f"{WHERE}, must_ask: 500", 'expected: an open question about "500"', "500 requests"),
     (f"must_ask: 500, {SLOT}", "asked:    slot mara / residence", "500 requests"),
 ]
-CHECK = "checks:\n  - {query: Where?, must_be_current: Porto}\n"
+CHECK = "checks:\n  - {query: Where, must_be_current: Porto}\n"
 BAD = [
     ("remember: [", 1, "this is no YAML"),
+    ("checks:\n  - {query: Where?, must_be_current: a}", 2, "put a text with signs such as ? : # into quotes"),
     ("remember:\n  - say: a\n checks: b\n", 3, "this is no YAML"),
     ("a: \x01", 1, "this is no YAML"),
     ("", 1, "a mapping is expected here, with store"),
@@ -69,7 +70,7 @@ BAD = [
     (f"remember:\n  - {{say: a, at: 2025-01-01, importance: 3}}\n{CHECK}", 2, "event 1: 'importance' should be"),
     (f"remember:\n  - {{say: a, at: 2025-01-01, when: x}}\n{CHECK}", 2, "there is no 'when' here"),
     (f"store: m.db\nspace: &a x\nmember: !!python/name:os.system x\n{CHECK}", 3, "the tag"),
-    (f"remember: &all\n  - {{say: a, at: 2025-01-01}}\nsettings: *all\n{CHECK}", 2, "an alias repeats"),
+    (f"remember: &all\n  - {{say: a, at: 2025-01-01}}\nsettings: *all\n{CHECK}", 3, "an alias repeats"),
     ("? [a]\n: b\n", 1, "a key is to be a word"),
 ]
 BAD_CHECKS = [
@@ -171,7 +172,7 @@ def test_F5_a_store_is_copied_and_left_to_the_last_byte(write, models, tmp_path,
         memory.set_members(["ines"])
     before = hashlib.sha256(path.read_bytes()).hexdigest()
     head = "store: memory.db\nspace: crew\nmember: ines\n"
-    asked = "checks:\n  - {query: Where does Mara live?, must_be_current: %s}\n"
+    asked = "checks:\n  - {query: where Mara lives, must_be_current: %s}\n"
     assert run_file(write(head + "now: 2025-02-01\n" + asked % "Lisbon"), models).exit_status == 0
     told = "remember:\n  - {at: 2025-03-02, say: Mara moved to Porto.}\n"
     assert run_file(write(head + told + asked % "Porto"), models).exit_status == 0

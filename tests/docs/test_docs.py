@@ -33,6 +33,7 @@ PATH_HERE = re.compile(r"(?:src|docs|tests|bench|training|locks|\.ci)/[\w./*-]*"
 OUTSIDE = re.compile(r"[a-z][a-z+.-]*:", re.IGNORECASE)
 CALLS_STILLTRUE = re.compile(r"(?:^|\||&&)\s*(?:[A-Z_]+=\S*\s+)*stilltrue\b")
 
+PLUGIN = "stilltrue.testing.plugin"
 GIVEN = {
     "docs/how-to/judge-with-your-own-model.md": with_nli_folder,
     "docs/how-to/connect-an-llm.md": with_llm_server,
@@ -112,7 +113,9 @@ def run_console(block, document, folder):
     environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment.get("PATH", "")])
     for command, shown in steps_of(block.body):
         line = "stilltrue demo" if command == "make demo" else command
-        if not CALLS_STILLTRUE.search(line):
+        if line.startswith("pytest "):  # as where stilltrue is installed: its plugin is there
+            line = line.replace("pytest", f"{sys.executable} -m pytest -p no:cacheprovider -p {PLUGIN}", 1)
+        elif not CALLS_STILLTRUE.search(line):
             continue
         done = subprocess.run(
             ["bash", "-c", line],

@@ -5,7 +5,7 @@ remember:
   - {at: 2025-01-10, say: Mara lives in Lisbon.}
   - {at: 2025-03-02, say: Mara moved to Porto.}
 checks:
-  - {query: Where does Mara live?, must_be_current: Porto}
+  - {query: "Where does Mara live?", must_be_current: Porto}
 """
 
 
@@ -14,7 +14,7 @@ def test_F5_replay_runs_truth_tests(run, tmp_path):
     file.write_text(TRUTHS, "utf-8")
     ran = run("replay", file, before=())
     assert (ran.status, ran.lines, ran.err) == (0, ["1/1 checks"], "")
-    file.write_text(TRUTHS + "  - {query: Where does Mara live?, must_be_current: Lisbon}\n", "utf-8")
+    file.write_text(TRUTHS + TRUTHS.splitlines()[-1].replace("Porto", "Lisbon") + "\n", "utf-8")
     ran = run("replay", file, before=())
     assert (ran.status, ran.lines[0], ran.lines[-1]) == (
         1,

@@ -1,4 +1,4 @@
-"""What would other settings, or another pair model, have decided? Rows F5 and E15: the past is asked again, one decision
+"""What would other settings, or another pair model, have decided? Rows F5 and E15: the past is asked again, a decision
 at a time, with everything before it as it really was; and nothing of it changes."""
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def test_F5_a_higher_threshold_turns_what_was_done_into_a_question(story, moves)
 
 
 def test_F5_a_flip_is_no_consequence_of_an_earlier_one(story, moves):
-    """Had Oslo never ended, Bonn would have met two cities; it is asked about with the past as it was, and meets one."""
+    """Had Oslo never ended, Bonn would have met two cities; asked with the past as it was, it meets one."""
     flips = story.memory.backtest({"supersession_enabled": False}).flips
     assert [flip.new.asked for flip in flips] == [(moves[0].fact_id,), (moves[1].fact_id,)]
 
@@ -144,7 +144,7 @@ def test_E15_shadow_is_compared_with_acting(stories):
 
 
 def eventful(story):
-    """Every way a decision comes about, people's acts and erased words among them; the id of an erased fact's reader."""
+    """Every way in which a decision comes about, people's acts among them; the one whose words may be erased then."""
     memory = story.memory
     story.home("Oslo", "2025-01-01")
     story.on("2025-01-02")

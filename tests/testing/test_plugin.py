@@ -13,8 +13,8 @@ remember:
   - {at: 2025-01-10, say: Mara lives in Lisbon.}
   - {at: 2025-03-02, say: Mara moved to Porto.}
 checks:
-  - {query: Where does Mara live?, must_be_current: Porto}
-  - {name: she never left, query: Where does Mara live?, must_be_current: Lisbon}
+  - {query: "Where does Mara live?", must_be_current: Porto}
+  - {name: she never left, query: "Where does Mara live?", must_be_current: Lisbon}
 """
 OWN = "def test_mine(): assert 1 + 1 == 2\n"
 
@@ -29,7 +29,7 @@ def ran(pytester, *words):
 
 
 def test_F5_each_check_is_a_test_with_a_message_to_act_upon(pytester):
-    files(pytester, home=HOME, gone="store: gone.db\nchecks:\n  - {query: Who?, must_be_current: Mara}\n")
+    files(pytester, home=HOME, gone="store: gone.db\nchecks:\n  - {query: Who, must_be_current: Mara}\n")
     pytester.makepyfile(OWN)
     done = ran(pytester, "--strict-markers")
     done.assert_outcomes(passed=2, failed=2)

@@ -80,7 +80,8 @@ def read_yaml(data: bytes, name: str) -> Marked:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark is not None else 1
-        raise InvalidInputError(f"{name}:{line}: this is no YAML ({error.problem or error.context})") from None
+        why = f"this is no YAML ({error.problem or error.context}); put a text with signs such as ? : # into quotes"
+        raise InvalidInputError(f"{name}:{line}: {why}") from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise InvalidInputError(f"{name}:{line}: this is no YAML ({error.reason})") from None
@@ -90,6 +91,8 @@ def read_yaml(data: bytes, name: str) -> Marked:
 
 
 def _value(marked: Marked, node: Any, place: Place, seen: set[int]) -> Any:  # noqa: ANN401 - PyYAML is untyped
+    if not isinstance(node.value, str) and id(node) in seen:
+        raise marked.wrong("an alias repeats what stands elsewhere; write it out", *place)
     marked._lines[place] = node.start_mark.line + 1  # noqa: SLF001 - its own module
     kind = node.tag.removeprefix(_PREFIX)
     if isinstance(node.value, str):
@@ -97,8 +100,6 @@ def _value(marked: Marked, node: Any, place: Place, seen: set[int]) -> Any:  # n
             raise marked.wrong(f"the tag {node.tag!r:.60} is not read; write plain words", *place)
         marked._tags[place] = kind  # noqa: SLF001
         return None if kind == "null" else node.value
-    if id(node) in seen:
-        raise marked.wrong("an alias repeats what stands elsewhere; write it out", *place)
     seen.add(id(node))
     if kind == "seq":
         return [_value(marked, item, (*place, number), seen) for number, item in enumerate(node.value)]
