@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from stilltrue.engine import Engine
     from stilltrue.model.change import Change
     from stilltrue.model.decision import Decision
+    from stilltrue.model.fact import Fact
     from stilltrue.model.ids import EpisodeId, SpaceId
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import PairModel
@@ -78,14 +79,11 @@ def backtest(
     is all that is left where the run is cut short. Raises InvalidInputError for a setting that is none.
     """
     then = engine.settings_of(space)
-    trial = _Trial(
-        before=Terms(then, engine.pair_model),
-        after=Terms(then.replace(changes), pair_model),
-        found=Backtest(space, dict(changes), judge_version(replace(engine, pair_model=pair_model))),
-    )
     with engine.store.read() as reader:
         made = reader.decisions(space)
-    trial.found.decisions = len(made)
+    judge = judge_version(replace(engine, pair_model=pair_model))
+    found = Backtest(space, dict(changes), judge, decisions=len(made))
+    trial = _Trial(Terms(then, engine.pair_model), Terms(then.replace(changes), pair_model), found)
     clock = Standstill(engine.clock.now())
     own = replace(beside(engine, clock), expert=None)
     try:
@@ -182,11 +180,8 @@ def _case(
     fact, source = own_fact(changes, decision.fact_id)
     with told.engine.store.read() as reader:
         episode = reader.episode(told.space, decision.episode_id)
-        repeats = None
         if turn is not None:
             fact, source = reader.fact(told.space, turn), next(iter(reader.sources(told.space, turn)), source)
-        elif fact is None and decision.fact_id is not None and told.has(decision.fact_id):
-            repeats = reader.fact(told.space, decision.fact_id)
     if turn is None and (decision.receipt.rule.startswith(SWEPT) or (fact is None and _keeps(decision))):
         return A_SECOND
     place = early.index(turn) if turn is not None else places[decision.episode_id]
@@ -195,11 +190,19 @@ def _case(
         episode=episode,
         fact=fact,
         source=source,
-        repeats=repeats if decision.action is Action.REINFORCE else None,
+        repeats=_repeated(told, decision) if fact is None else None,
         early=tuple(early[place:]) if turn is not None else (),
         place=place,
         among=len(early) or among,
     )
+
+
+def _repeated(told: Retelling, decision: Decision) -> Fact | None:
+    """The fact that was said again."""
+    if decision.action is not Action.REINFORCE or decision.fact_id is None or not told.has(decision.fact_id):
+        return None
+    with told.engine.store.read() as reader:
+        return reader.fact(told.space, decision.fact_id)
 
 
 def _left_out(told: Retelling, decision: Decision) -> str:
