@@ -110,6 +110,7 @@ def run_python(block, document, namespace):
 
 def run_console(block, document, folder):
     environment = dict(os.environ, NO_COLOR="1", TERM="dumb", COLUMNS="120", PYTHONUTF8="1")
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # a reader's own plugins are not what is shown
     environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment.get("PATH", "")])
     for command, shown in steps_of(block.body):
         line = "stilltrue demo" if command == "make demo" else command

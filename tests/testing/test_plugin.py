@@ -5,6 +5,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 PLUGIN = "stilltrue.testing.plugin"
 pytest_plugins = ["pytester"]
 
@@ -17,6 +19,12 @@ checks:
   - {name: she never left, query: "Where does Mara live?", must_be_current: Lisbon}
 """
 OWN = "def test_mine(): assert 1 + 1 == 2\n"
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch):
+    """Child processes load no other plugin that happens to be installed: that takes longer than the tests."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
 
 def files(pytester, **texts):
