@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
     from stilltrue.read.results import OpenConflict
     from stilltrue.settings import Settings
+    from stilltrue.upkeep.flips import Backtest
     from stilltrue.upkeep.sweep import SweepReport
     from stilltrue.upkeep.thread import Worker
     from stilltrue.write.jobs import Estimate
@@ -305,6 +306,29 @@ class Memory(Reading, Upkeep):
         if plan:
             return planned(self.engine, self.space, copied, progress)
         return swept(self.engine, self.space, drain, progress, shadow=shadow)
+
+    def backtest(
+        self,
+        changes: Mapping[str, object] | None = None,
+        *,
+        pair_model: PairModel | Path | str | None = None,
+        since: datetime | str | None = None,
+        progress: Callable[[Backtest], object] = lambda _: None,
+    ) -> Backtest:
+        """Which decisions would be others under these settings, or by this pair model; the memory is only read.
+
+        Without either: by the settings, the model and the version of today. Raises InvalidInputError, ModelError.
+        """
+        from stilltrue.upkeep.backtest import backtest
+        from stilltrue.wiring import beside, pair_model_of
+
+        self._admit()
+        told, model = dict(changes or {}), self.engine.pair_model
+        settings = self.settings.replace(told)
+        if pair_model is not None or "pair_model" in told:
+            model = pair_model_of(pair_model, settings)
+        start = self._moment(since, "since")
+        return backtest(self.engine, self.space, told, model, beside, since=start, progress=progress)
 
     def estimate(self) -> Estimate:
         """What `drain()` would ask an LLM now: pairs, requests and tokens. Nothing is asked and nothing written."""

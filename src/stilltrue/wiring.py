@@ -104,6 +104,14 @@ def copied(engine: Engine, path: Path) -> Engine:
     return replace(engine, store=store, tally=Tally())
 
 
+def beside(engine: Engine, clock: Clock) -> Engine:
+    """The engine on an empty store in this process's memory, with a clock of its own: nothing written there is kept."""
+    store = SqliteStore.open(
+        ":memory:", clock=clock, dimensions=engine.embedder.dimensions, model_version=engine.embedder.model_version
+    )
+    return replace(engine, store=store, clock=clock, tally=Tally())
+
+
 def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> PairModel | None:
     """The pair model that a caller names; None: the one that the setting `pair_model` names.
 

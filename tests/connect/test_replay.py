@@ -52,6 +52,9 @@ HOLDS = [
     (TIMEOUT, {"kind": "not_superseded", "text": "in leeds"}),
     (TIMEOUT, {"kind": "reinforced", "text": "20 minutes", "times": 1}),
     (TIMEOUT, {"kind": "no_conflict_open"}),
+    (TIMEOUT, {"kind": "slot", "subject": "session", "attribute": "timeout", "must_include": "45 minutes"}),
+    (TIMEOUT, {"kind": "slot", "subject": "session", "at": "2024-07-01", "must_exclude": "45 minutes"}),
+    (BUDGET, {"kind": "conflict_open", "query": "monthly cloud budget", "involving": ["$4,000"]}),
     (BUDGET, {"kind": "conflict_open", "involving": ["$4,000", "$6,000"]}),
     (BUDGET, {"kind": "conflict_open", "involving": ["$4,000"], "conflict_kind": "constraint"}),
     (BUDGET, {"kind": "not_superseded", "text": "$4,000"}),
@@ -68,6 +71,9 @@ FAILS = [
     (TIMEOUT, {"kind": "conflict_open", "involving": ["20 minutes"]}, "no open conflict involves '20 minutes'"),
     (BUDGET, {"kind": "conflict_open", "involving": ["$4,000", "Leeds"]}, "no open conflict"),
     (BUDGET, {"kind": "conflict_open", "involving": [], "conflict_kind": "surge"}, "no open surge"),
+    (TIMEOUT, {"kind": "slot", "subject": "session", "must_include": "20 minutes"}, '"20 minutes" is missing'),
+    (TIMEOUT, {"kind": "slot", "must_include": "20 minutes"}, "'subject' is missing"),
+    (BUDGET, {"kind": "conflict_open", "subject": "session", "involving": ["$4,000"]}, "no open conflict involves"),
     (BUDGET, {"kind": "no_conflict_open"}, "a conflict is open"),
     (TIMEOUT, {"kind": "vanished"}, "there is no kind of check 'vanished'; it is one of active"),
     (TIMEOUT, {"query": QUESTION}, "'kind' is missing"),
@@ -158,9 +164,9 @@ def test_stories_do_not_share_a_memory(replay):
 
 def test_each_event_is_heard_at_its_time_and_the_checks_run_at_the_last(replay, monkeypatch):
     heard = []
-    tell = replay_module._tell
+    tell = replay_module.tell
     monkeypatch.setattr(
-        replay_module, "_tell", lambda memory, clock, events: heard.append(clock) or tell(memory, clock, events)
+        replay_module, "tell", lambda memory, clock, events: heard.append(clock) or tell(memory, clock, events)
     )
     late = event("2025-01-01", "From 1 March 2025 the office is in Hull.")
     replay(story([event("2024-01-01", "The office is in Leeds."), late]))

@@ -34,6 +34,7 @@ PATH_HERE = re.compile(r"(?:src|docs|tests|bench|training|locks|\.ci)/[\w./*-]*"
 OUTSIDE = re.compile(r"[a-z][a-z+.-]*:", re.IGNORECASE)
 CALLS_STILLTRUE = re.compile(r"(?:^|\||&&)\s*(?:[A-Z_]+=\S*\s+)*stilltrue\b")
 
+PLUGIN = "stilltrue.testing.plugin"
 GIVEN = {
     "docs/how-to/judge-with-your-own-model.md": with_nli_folder,
     "docs/how-to/connect-an-llm.md": with_llm_server,
@@ -111,7 +112,9 @@ def run_python(block, document, namespace):
 def surroundings(*programs):
     """A plain terminal, and these folders in front of all others that programs are looked for in."""
     path = os.pathsep.join([*map(str, programs), os.environ.get("PATH", "")])
-    return dict(os.environ, NO_COLOR="1", TERM="dumb", COLUMNS="120", PYTHONUTF8="1", PATH=path)
+    plain = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "120", "PYTHONUTF8": "1"}
+    # A reader's own plugins are not what is shown.
+    return dict(os.environ, PATH=path, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", **plain)
 
 
 @pytest.fixture(scope="session")
@@ -125,7 +128,9 @@ def run_console(block, document, folder, *programs):
     environment = surroundings(*programs)
     for command, shown in steps_of(block.body):
         line = "stilltrue demo" if command == "make demo" else command
-        if not CALLS_STILLTRUE.search(line):
+        if line.startswith("pytest "):  # as where stilltrue is installed: its plugin is there
+            line = line.replace("pytest", f"{sys.executable} -m pytest -p no:cacheprovider -p {PLUGIN}", 1)
+        elif not CALLS_STILLTRUE.search(line):
             continue
         done = subprocess.run(
             ["bash", "-c", line],

@@ -3,6 +3,9 @@
 Answers: `failure_of`, which is None for a check that holds. Text matches as a case-insensitive substring of a fact's
 text or of the words of an episode that it was taken from.
 
+A *slot* check looks a slot up instead of searching; it and the `query` or `subject` of an open conflict are this
+project's own, beside the contract.
+
 What two of them mean where people might differ: a fact is *superseded* by another if its retirement (superseded,
 corrected or narrowed) leads there, over however many links, even if it takes effect at a date to come. A fact is *not
 superseded* while it is held: active, still to come, or over only because its own stated end has passed.
@@ -21,13 +24,13 @@ from stilltrue.model.decision import Action
 from stilltrue.model.fact import Retirement, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from stilltrue.memory import Memory
     from stilltrue.model.decision import Decision
     from stilltrue.model.fact import Fact
     from stilltrue.model.ids import FactId
-    from stilltrue.read.results import Found
+    from stilltrue.read.results import Found, Result
 
     Wrong: TypeAlias = tuple[str, tuple[str, ...]]
 
@@ -142,8 +145,21 @@ def _historical(world: World, check: dict[str, Any]) -> Wrong | None:
     return _served(world.memory.search(query, limit=_LIMIT, include_superseded=True), check)
 
 
+def _slot(world: World, check: dict[str, Any]) -> Wrong | None:
+    return _as_demanded(_in_slot(world, check), check)
+
+
+def _in_slot(world: World, check: dict[str, Any]) -> Sequence[Result]:
+    subject, at = fields.needed_text(check, "subject"), fields.text(check, "at")
+    return world.memory.lookup(subject, fields.text(check, "attribute"), as_of=at)
+
+
 def _served(found: Found, check: dict[str, Any]) -> Wrong | None:
-    served = [(result.text, tuple(source.quote for source in result.sources)) for result in found.results]
+    return _as_demanded(found.results, check)
+
+
+def _as_demanded(results: Sequence[Result], check: dict[str, Any]) -> Wrong | None:
+    served = [(result.text, tuple(source.quote for source in result.sources)) for result in results]
     missing = [text for text in fields.texts(check, "must_include") if not any(_within(text, *one) for one in served)]
     extra = [text for text in fields.texts(check, "must_exclude") if any(_within(text, *one) for one in served)]
     wrong = [f'"{text}" is missing' for text in missing] + [f'"{text}" is served' for text in extra]
@@ -180,15 +196,28 @@ def _reinforced(world: World, check: dict[str, Any]) -> Wrong | None:
 
 def _conflict_open(world: World, check: dict[str, Any]) -> Wrong | None:
     involved, kind = fields.texts(check, "involving"), fields.text(check, "conflict_kind")
+    about = _about(world, check)
     questions = []
     for opened in world.memory.conflicts():
         facts = [world.facts[fact_id] for fact_id in opened.conflict.fact_ids if fact_id in world.facts]
         fits = kind in (None, opened.conflict.kind.value)
+        fits &= about is None or not about.isdisjoint(opened.conflict.fact_ids)
         if fits and all(any(kept.contains(text) for kept in facts) for text in involved):
             return None
         questions.append(f"{opened.conflict.kind.value}: {opened.conflict.question}")
     wanted = f"no open {kind or 'conflict'} involves {', '.join(map(repr, involved)) or 'anything'}"
     return wanted, tuple(questions)
+
+
+def _about(world: World, check: dict[str, Any]) -> set[FactId] | None:
+    """The facts that a conflict is to be about, by a query or a slot; None where neither is given."""
+    if "query" in check:
+        found = world.memory.search(fields.needed_text(check, "query"), limit=_LIMIT).results
+    elif "subject" in check:
+        found = tuple(_in_slot(world, check))
+    else:
+        return None
+    return {result.id for result in found}
 
 
 def _no_conflict_open(world: World, check: dict[str, Any]) -> Wrong | None:
@@ -210,6 +239,7 @@ def _shown(found: Iterable[Kept]) -> tuple[str, ...]:
 KINDS: Final[Mapping[str, Callable[[World, dict[str, Any]], Wrong | None]]] = {
     "active": _active,
     "as_of": _as_of,
+    "slot": _slot,
     "historical": _historical,
     "superseded": _superseded,
     "not_superseded": _not_superseded,

@@ -128,7 +128,7 @@ def replay_story(story: Story, open_memory: OpenMemory) -> StoryResult:
     """Remember the events in order, drain the background, then check."""
     clock = StoryClock(story.events[0].at if story.events else datetime.now(UTC))
     with open_memory(clock, story.space) as memory:
-        failures = _tell(memory, clock, story.events)
+        failures = tell(memory, clock, story.events)
         total = len(story.checks) + len(failures)
         world = World(memory)
         found = (failure_of(world, check) for check in story.checks)
@@ -136,7 +136,8 @@ def replay_story(story: Story, open_memory: OpenMemory) -> StoryResult:
     return StoryResult(story.id, total - len(failures), total, tuple(failures))
 
 
-def _tell(memory: Memory, clock: StoryClock, events: Iterable[Event]) -> list[Failure]:
+def tell(memory: Memory, clock: StoryClock, events: Iterable[Event]) -> list[Failure]:
+    """Remember events, each at its time, and drain; those that could not be remembered."""
     failures = []
     for number, event in enumerate(events, start=1):
         clock.at = event.at

@@ -1,6 +1,7 @@
 """What is a story for `replay`? Dated events and checks, read from a line of a scenario file (a contract).
 
-Answers: `read_story`. Checks are kept as they stand: `checks` knows their kinds and fails the ones it cannot read.
+Answers: `read_story`, and `read_event` for who has events of another form. Checks are kept as they stand: `checks`
+knows their kinds and fails the ones it cannot read.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def read_story(line: dict[str, Any]) -> Story:
     return Story(
         id=fields.needed_text(line, "id"),
         space=fields.text(line, "space") or "default",
-        events=tuple(_event(item, number) for number, item in enumerate(_list(line, "events"), start=1)),
+        events=tuple(read_event(item, number) for number, item in enumerate(_list(line, "events"), start=1)),
         checks=tuple(_list(line, "checks")),
     )
 
@@ -56,7 +57,8 @@ def _list(line: dict[str, Any], key: str) -> list[Any]:
     return value
 
 
-def _event(item: object, number: int) -> Event:
+def read_event(item: object, number: int) -> Event:
+    """The event that is number `number` of its story. Raises InvalidInputError naming it."""
     try:
         event = as_object(item)
         return Event(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from stilltrue.settings import Settings
     from stilltrue.upkeep.detective import Detected
+    from stilltrue.upkeep.flips import Backtest
     from stilltrue.upkeep.proposals import Applied, Precision
     from stilltrue.upkeep.retention import Maintenance
     from stilltrue.upkeep.sweep import SweepReport
@@ -132,6 +133,13 @@ def _card(card: OpenConflict) -> Json:
     settles = None if card.weight is None else {**value(card.weight), "score": value(card.weight.score)}
     told = {"settles": settles, "together": list(card.together)}
     return {**value(card.conflict), "facts": [value(fact) for fact in card.facts], **told}
+
+
+def backtest(found: Backtest) -> Json:
+    """Which decisions would be others, and why; `complete` false where the run was cut short."""
+    whole: Json = value(found)
+    told = {"flips": len(found.flips), "by_change": sum(flip.by_change for flip in found.flips)}
+    return {**whole, "complete": found.complete, "counts": {**told, "turned": dict(found.turned)}}
 
 
 def detected(told: Detected) -> Json:

@@ -181,11 +181,16 @@ def replay(
     ] = Switch.OFF,
     as_json: Json = False,
 ) -> None:
-    """Tell stories to fresh memories, and check the outcome."""
+    """Tell stories to fresh memories, and check the outcome.
+
+    A file named *.truth.yaml holds truth tests; pytest runs these too.
+    """
     from stilltrue.connect.replay import default_memory, replay_file
 
-    call = Call.of(context, as_json=as_json)
-    opens = default_memory(settings=_asking() if llm is Switch.ON else None)
+    call, settings = Call.of(context, as_json=as_json), _asking() if llm is Switch.ON else None
+    if file.endswith((".yaml", ".yml")):
+        raise typer.Exit(_truths(call, Path(file), settings))
+    opens = default_memory(settings=settings)
     with _opened(file) as stream, call.progress("replaying", _lines_in(file)) as progress:
         done = itertools.count(1)
 
@@ -197,6 +202,17 @@ def replay(
         report = replay_file(stream, open_memory=opens, progress=tell)
     call.show(report.as_json, lambda: [str(report)])
     raise typer.Exit(report.exit_status)
+
+
+def _truths(call: Call, file: Path, settings: Settings | None) -> int:
+    """Run a file of truth tests; each failure is told in its own lines."""
+    from stilltrue.connect.truth_run import Models, run_file
+
+    report = run_file(file, Models(settings or Settings()))
+    failures = [failure.wrong for story in report.stories for failure in story.failures]
+    lines = [line for failure in failures for line in failure.splitlines()]
+    call.show(report.as_json, lambda: [*lines, f"{report.passed}/{report.total} checks"])
+    return report.exit_status
 
 
 def _asking() -> Settings:

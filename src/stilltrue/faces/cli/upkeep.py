@@ -46,12 +46,12 @@ def settings(
     wanted = parse_pairs(changes or (), "KEY=VALUE, like contradiction_threshold=0.8")
     with call.memory(creates=bool(wanted)) as memory:
         if wanted:
-            memory.configure(**{name: _read_knob(name, text) for name, text in wanted.items()})
+            memory.configure(**{name: read_knob(name, text) for name, text in wanted.items()})
         in_force = memory.settings
     call.show(lambda: wire.settings(in_force), lambda: reports.settings(in_force, only=wanted))
 
 
-def _read_knob(name: str, text: str) -> object:
+def read_knob(name: str, text: str) -> object:
     """A value as typed, by the type of the knob; empty for the default. What does not fit is `Settings`' to refuse."""
     kind = get_type_hints(Settings).get(name)
     if not text:
