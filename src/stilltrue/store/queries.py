@@ -161,6 +161,14 @@ MARKS: Final = f"""
     WHERE l.space_id = :space AND l.kind = 'recheck' AND (b.fact_id IS NULL OR NOT ({_STANDS.format("b")}))
 """
 
+# Ties of one fact, from either end. UNION and INDEXED BY: an OR, or the order of the key, has SQLite walk all ties.
+LINKS: Final = """
+    SELECT * FROM (
+        SELECT * FROM fact_links WHERE space_id = :space AND from_id = :fact
+        UNION SELECT * FROM fact_links INDEXED BY fact_links_by_target WHERE space_id = :space AND to_id = :fact
+    ) ORDER BY from_id, kind, position
+"""
+
 # What upkeep counts.
 UPKEEP: Final = f"""
     SELECT 'jobs', count(*) FROM jobs WHERE space_id = :space AND kind NOT IN ('story', 'retention', 'sweep_when_due')
