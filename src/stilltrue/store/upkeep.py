@@ -17,9 +17,10 @@ from stilltrue.store import queries, records, rows
 from stilltrue.store.jobs import JobReader
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from stilltrue.model.change import JudgedPair, Link
+    from stilltrue.model.decision import Action
     from stilltrue.model.fact import Kept
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.model.job import Pass
@@ -53,6 +54,15 @@ class UpkeepReader(JobReader):
         sides = [sql.format(side) for side in ("low_id", "high_id")]
         found = [row for side in sides for row in self._session.rows(side, {"space": space, "fact": fact_id})]
         return [records.judged_from(row) for row in found]
+
+    def decided(
+        self, space: SpaceId, fact_ids: Sequence[FactId], rule: str, by_hand: Collection[Action]
+    ) -> set[FactId]:
+        found: set[FactId] = set()
+        for chunk in rows.chunks(fact_ids):
+            asked = (space, *chunk, *(action.value for action in by_hand), rule)
+            found.update(row[0] for row in self._session.rows(queries.decided(chunk, by_hand), asked))
+        return found
 
     def outlines(self, space: SpaceId) -> list[Outline]:
         found = self._session.rows(queries.OUTLINES, (space,))
