@@ -188,7 +188,8 @@ def table(rows: Sequence[Row]) -> str:
     """The rows as Markdown."""
     lines = [" | ".join(HEADINGS), " | ".join(["---"] * len(HEADINGS))]
     lines += [
-        f"{row.facts:,} | {row.pairs:,} | {row.pairs / row.facts:.2f} | {row.asked:,} | {row.heard:,} | {row.seconds:.1f} | {row.wall:.1f} | "
+        f"{row.facts:,} | {row.pairs:,} | {row.pairs / row.facts:.2f} | {row.asked:,} | {row.heard:,} | "
+        f"{row.seconds:.1f} | {row.wall:.1f} | "
         f"{row.pairs_a_second:.0f} | {row.raw_pairs_a_second:.0f} | {row.ratio:.0%} | {row.embedding_share:.0%} | "
         f"{row.models_share:.0%} | {row.longest_side:.1f} | {row.two_cores:.0%} | "
         f"{row.second_sweep_ms_a_fact:.2f}"

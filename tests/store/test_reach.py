@@ -12,6 +12,7 @@ import pytest
 from stilltrue.memory import Memory
 from stilltrue.model.decision import Action
 from stilltrue.model.ids import BatchId
+from stilltrue.model.verdict import Relation
 from stilltrue.ports import Filter
 from stilltrue.testing import FrozenClock, ScriptedPairModel
 from tests.flow.teller import WordEmbedder
@@ -24,7 +25,9 @@ SIZES = (6, 60)
 
 def filled(path, slots):
     clock = FrozenClock(BEGUN)
-    memory = Memory.open(path, clock=clock, embedder=WordEmbedder(), pair_model=ScriptedPairModel())
+    memory = Memory.open(
+        path, clock=clock, embedder=WordEmbedder(), pair_model=ScriptedPairModel(lambda old, new: Relation.NONE)
+    )
     for number in range(slots):
         for city in (CITIES[number % 7], CITIES[(number + 1) % 7]):
             clock.advance(timedelta(days=2).total_seconds())
@@ -70,7 +73,7 @@ def steps(memory, ask):
     with memory.engine.store.read() as reader:
         place, fact_id = reader.stored_order(memory.space, 0, 10_000)[-1]
         fact = reader.fact(memory.space, fact_id)
-        raw = reader._session.raw  # noqa: SLF001 - nobody else can be asked how far it walked
+        raw = reader._session.raw
         raw.set_progress_handler(lambda: counted.append(place), 10)
         try:
             found = ask(reader, memory.space, fact)

@@ -3,8 +3,8 @@
 Answer: a sweep is a job with a cursor: it can be killed anywhere and goes on where it was. Each fact is decided on in
 a transaction of its own, against the facts stored before it, so the work grows with the facts and live writers are not
 kept waiting; what they change meanwhile is judged again. The cursor is noted after each page in which something was
-open: what a killed sweep looks at twice, it does to no effect. All its decisions share one batch, which one `undo` takes
-back. A second sweep finds nothing left to do. In shadow it writes proposals and nothing else.
+open: what a killed sweep looks at twice, it does to no effect. All its decisions share one batch, which one `undo`
+takes back. A second sweep finds nothing left to do. In shadow it writes proposals and nothing else.
 
 Left to others: what is open about a fact (`write.second_look`), asking the local models (`upkeep.ahead`), asking an LLM
 (jobs, for `upkeep.worker`), the plan of a sweep, which is a sweep over a copy (`Memory.sweep`).
@@ -211,9 +211,7 @@ def _walk(
             terms = _terms(engine, job, report, places)
 
 
-def _look(
-    ahead: Ahead, space: SpaceId, settings: Settings, fact_id: FactId, terms: Terms, report: SweepReport
-) -> bool:
+def _look(ahead: Ahead, space: SpaceId, settings: Settings, fact_id: FactId, terms: Terms, report: SweepReport) -> bool:
     """Whether it was looked at: where nothing is open, all is as it was."""
     report.facts += 1
     if ahead.nothing_open(fact_id):
