@@ -15,7 +15,7 @@ Left to others: what the ids mean (``stilltrue.inference.embed`` and the pair mo
 from __future__ import annotations
 
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
@@ -39,6 +39,9 @@ BLOCK_CHARS: Final = 4096
 
 TABLE_LIMIT: Final = 8192
 """Characters whose treatment is remembered; the bound keeps a text with every code point from filling memory."""
+
+_WORDS_KEPT: Final = 8192
+"""Words whose pieces are remembered: the texts of a memory share most of theirs."""
 
 VOCAB_FILE: Final = "vocab.txt"
 
@@ -149,6 +152,7 @@ class WordPiece:
         self.unk_id: Final[int] = self._ids["[UNK]"]
         self.pad_id: Final[int] = self._ids["[PAD]"]
         self._longest = max(len(piece) for piece in vocabulary)
+        self._covered = lru_cache(maxsize=_WORDS_KEPT)(self._cover)
 
     def __len__(self) -> int:
         """Number of entries in the vocabulary."""
@@ -163,7 +167,7 @@ class WordPiece:
         if limit <= 0:
             return ids
         for word in words(text):
-            ids += self._cover(word)
+            ids += self._covered(word)
             if len(ids) >= limit:
                 return ids[:limit]
         return ids
@@ -179,10 +183,10 @@ class WordPiece:
             raise ValueError(message)
         return [self.cls_id, *self.pieces(text, max_tokens - SPECIALS), self.sep_id]
 
-    def _cover(self, word: str) -> list[int]:
+    def _cover(self, word: str) -> tuple[int, ...]:
         """Cover a word by the longest known pieces from the left; one gap makes the whole word unknown."""
         if len(word) > MAX_WORD_CHARS:
-            return [self.unk_id]
+            return (self.unk_id,)
         ids: list[int] = []
         start = 0
         while start < len(word):
@@ -192,10 +196,10 @@ class WordPiece:
                 if found is not None:
                     break
             else:
-                return [self.unk_id]
+                return (self.unk_id,)
             ids.append(found)
             start = end
-        return ids
+        return tuple(ids)
 
 
 def parse(vocabulary: bytes) -> WordPiece:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import date
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stilltrue.model.archive import Archived
     from stilltrue.model.change import HistoryRow, JudgedPair, Link, Tombstone
     from stilltrue.model.conflict import Conflict, ConflictStatus, Settled
-    from stilltrue.model.decision import Decision
+    from stilltrue.model.decision import Action, Decision
     from stilltrue.model.episode import Episode, Source
     from stilltrue.model.expert import Usage
     from stilltrue.model.fact import Belief, Fact, Glimpse, Kept, Standing, Tier
@@ -236,6 +236,13 @@ class Reader(Protocol):
 
     def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
         """The judged pairs of one fact."""
+
+    def decided(
+        self, space: SpaceId, fact_ids: Sequence[FactId], rule: str, by_hand: Collection[Action]
+    ) -> set[FactId]:
+        """Those of these facts about which something was decided, not only proposed, by another rule than `rule`: as
+        the fact that it made or, where its action is one of `by_hand`, as any that it changed.
+        """
 
     def kept(self, space: SpaceId, after: str, limit: int) -> list[Kept]:
         """What retention sees of the believed facts whose ids come after `after` ("": the first), in their order."""

@@ -143,6 +143,17 @@ def open_pairs(fact_ids: Collection[object]) -> str:
     return f"SELECT fact_id, count(*) AS pairs FROM ({' UNION ALL '.join(sides)}) GROUP BY fact_id"
 
 
+def decided(fact_ids: Collection[object], by_hand: Collection[object]) -> str:
+    """`ports.Reader.decided`: the parameters are the space, the ids, the actions, the rule."""
+    return (
+        "SELECT DISTINCT m.fact_id FROM decision_facts m CROSS JOIN decisions d "
+        "ON d.space_id = m.space_id AND d.decision_id = m.decision_id "
+        f"WHERE m.space_id = ? AND m.fact_id IN ({marks(fact_ids)}) AND m.role <> 'considered' AND NOT d.proposal "
+        f"AND (d.fact_id = m.fact_id OR d.action IN ({marks(by_hand)})) "
+        "AND json_extract(d.receipt, '$.rule') IS NOT ?"
+    )
+
+
 # What may be told as a story, in its order.
 OUTLINES: Final = f"""
     SELECT f.fact_id, f.subject, f.attribute, f.said_at, f.last_seen_at, f.recorded_at
@@ -159,6 +170,14 @@ MARKS: Final = f"""
         AND {_STANDS.format("d")}
     LEFT JOIN beliefs b ON b.space_id = l.space_id AND b.fact_id = l.to_id AND b.known_until IS NULL
     WHERE l.space_id = :space AND l.kind = 'recheck' AND (b.fact_id IS NULL OR NOT ({_STANDS.format("b")}))
+"""
+
+# Ties of one fact, from either end. UNION and INDEXED BY: an OR, or the order of the key, has SQLite walk all ties.
+LINKS: Final = """
+    SELECT * FROM (
+        SELECT * FROM fact_links WHERE space_id = :space AND from_id = :fact
+        UNION SELECT * FROM fact_links INDEXED BY fact_links_by_target WHERE space_id = :space AND to_id = :fact
+    ) ORDER BY from_id, kind, position
 """
 
 # What upkeep counts.

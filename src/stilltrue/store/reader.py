@@ -60,6 +60,7 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         self._cache = cache
         self._clock = clock
         self._shown: tuple[View, Filter, Mask] | None = None
+        self._seen: dict[SpaceId, tuple[SpaceIndex, View]] = {}
 
     # What changed
 
@@ -193,8 +194,12 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         return [Hit(fact_id, score) for fact_id, score in found]
 
     def _indexed(self, space: SpaceId, revision: int) -> tuple[SpaceIndex, View]:
-        index = self._cache.of(space)
-        return index, index.view(self._session, revision)
+        """The view of the snapshot, held on to: writers go on, and the index keeps only the latest ones."""
+        seen = self._seen.get(space)
+        if seen is None or seen[1].revision != revision:
+            index = self._cache.of(space)
+            seen = self._seen[space] = (index, index.view(self._session, revision))
+        return seen
 
     def _mask(self, space: SpaceId, revision: int, index: SpaceIndex, view: View, where: Filter) -> Mask:
         """What the filter admits."""
@@ -245,11 +250,7 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         return {fact_id: tuple(sources) for fact_id, sources in found.items()}
 
     def links(self, space: SpaceId, fact_id: FactId) -> tuple[Link, ...]:
-        found = self._session.rows(
-            "SELECT * FROM fact_links WHERE space_id = :space AND (from_id = :fact OR to_id = :fact) "
-            "ORDER BY from_id, kind, position",
-            {"space": space, "fact": fact_id},
-        )
+        found = self._session.rows(queries.LINKS, {"space": space, "fact": fact_id})
         return tuple(records.link_from(row) for row in found)
 
     def beliefs(self, space: SpaceId, fact_id: FactId) -> tuple[Belief, ...]:
@@ -302,7 +303,8 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         asked = {"fact_id": fact_id, "decision_id": decision_id, "batch_id": batch_id, "kind": kind}
         given = {column: value for column, value in asked.items() if value is not None}
         conditions = "".join(f" AND {column} = :{column}" for column in given)
-        sql = f"SELECT * FROM history WHERE space_id = :space{conditions} ORDER BY seq"
+        # Plus: by the index of what is asked for; left to itself SQLite walks the whole history in its order.
+        sql = f"SELECT * FROM history WHERE space_id = :space{conditions} ORDER BY {'+' if conditions else ''}seq"
         return [records.history_from(row) for row in self._session.rows(sql, {"space": space, **given})]
 
     def decision(self, space: SpaceId, decision_id: DecisionId) -> Decision:
@@ -317,15 +319,17 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         batch_id: BatchId | None = None,
         since: Instant | None = None,
     ) -> list[Decision]:
-        conditions = "" if since is None else " AND decided_at >= :since"
+        conditions, order = "" if since is None else " AND decided_at >= :since", "seq"
         if fact_id is not None:
             conditions += (
                 " AND decision_id IN (SELECT d.decision_id FROM decision_facts d WHERE d.space_id = :space "
                 "AND d.fact_id = :fact AND d.role <> 'considered')"
             )
+            order = "+seq"  # as in `history`
         if batch_id is not None:
             conditions += " AND batch_id = :batch"
-        sql = f"SELECT * FROM decisions WHERE space_id = :space{conditions} ORDER BY seq"
+            order = "+seq"
+        sql = f"SELECT * FROM decisions WHERE space_id = :space{conditions} ORDER BY {order}"
         from_then = None if since is None else to_micros(since)
         found = self._session.rows(sql, {"space": space, "fact": fact_id, "batch": batch_id, "since": from_then})
         return [records.decision_from(row) for row in found]
@@ -369,8 +373,8 @@ class SqliteReader(UpkeepReader, ArchiveReader):
 
     def tombstones(self, space: SpaceId, subject: str, text_hash: str) -> list[Tombstone]:
         sql = (
-            "SELECT * FROM tombstones WHERE space_id = :space AND (subject = :subject OR text_hash = :hash) "
-            "ORDER BY at, tombstone_key"
+            "SELECT * FROM tombstones WHERE space_id = :space AND subject = :subject UNION "
+            "SELECT * FROM tombstones WHERE space_id = :space AND text_hash = :hash ORDER BY at, tombstone_key"
         )
         found = self._session.rows(sql, {"space": space, "subject": subject, "hash": text_hash})
         return [records.tombstone_from(row) for row in found]

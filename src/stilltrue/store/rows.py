@@ -7,6 +7,7 @@ Episodes, sources and facts are here; what is decided about them is `store.recor
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stilltrue.errors import StoreError
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     Read = sqlite3.Row | Mapping[str, Any]
 
 Row = dict[str, Any]
+
+_RECENT: Final = 2_048
+"""Rows of facts whose noun is kept: whole rows are compared, so what changed is read anew."""
 
 _WORD: Final = late(r"[^\W_]+")
 
@@ -332,8 +336,19 @@ def fact_row(fact: Fact) -> Row:
 
 def facts_from(found: Sequence[sqlite3.Row]) -> list[Fact]:
     """`fact_from` for all rows of one query."""
-    names = found[0].keys() if found else ()
-    return [fact_from(dict(zip(names, row, strict=True))) for row in found]
+    names = tuple(found[0].keys()) if found else ()
+    return [_read_before(names, tuple(row)) for row in found]
+
+
+@lru_cache(maxsize=_RECENT)
+def _read_before(names: tuple[str, ...], row: tuple[Any, ...]) -> Fact:
+    """The very row was read a moment ago, most often: a sweep meets each fact beside a dozen others."""
+    return fact_from(dict(zip(names, row, strict=True)))
+
+
+def forget() -> None:
+    """Keep no noun of an earlier row: a text was erased."""
+    _read_before.cache_clear()
 
 
 def fact_from(row: Read) -> Fact:

@@ -17,14 +17,19 @@ from stilltrue.store import queries, records, rows
 from stilltrue.store.jobs import JobReader
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from stilltrue.model.change import JudgedPair, Link
+    from stilltrue.model.decision import Action
     from stilltrue.model.fact import Kept
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.model.job import Pass
     from stilltrue.model.story import StoryRun
     from stilltrue.model.timeline import Instant
+
+
+# Named: left to itself SQLite walks all judgements in a covering index.
+_BY_HIGH = "low_id FROM judgements INDEXED BY judgements_by_high WHERE space_id = ? AND high_id"
 
 
 class UpkeepReader(JobReader):
@@ -37,17 +42,27 @@ class UpkeepReader(JobReader):
 
     def judged_beside(self, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
         found: set[FactId] = set()
-        for mine, other in (("low_id", "high_id"), ("high_id", "low_id")):
+        for selected in ("high_id FROM judgements WHERE space_id = ? AND low_id", _BY_HIGH):
             for chunk in rows.chunks(fact_ids):
-                sql = f"SELECT {other} FROM judgements WHERE space_id = ? AND {mine} IN ({queries.marks(chunk)})"
+                sql = f"SELECT {selected} IN ({queries.marks(chunk)})"
                 found.update(row[0] for row in self._session.rows(sql, (space, *chunk)))
         return found
 
     def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
-        sql = "SELECT * FROM judgements WHERE space_id = :space AND {} = :fact ORDER BY low_id, high_id"
+        # Plus: by the index of the side; for the order of the key SQLite walks all judgements.
+        sql = "SELECT * FROM judgements WHERE space_id = :space AND {} = :fact ORDER BY +low_id, +high_id"
         sides = [sql.format(side) for side in ("low_id", "high_id")]
         found = [row for side in sides for row in self._session.rows(side, {"space": space, "fact": fact_id})]
         return [records.judged_from(row) for row in found]
+
+    def decided(
+        self, space: SpaceId, fact_ids: Sequence[FactId], rule: str, by_hand: Collection[Action]
+    ) -> set[FactId]:
+        found: set[FactId] = set()
+        for chunk in rows.chunks(fact_ids):
+            asked = (space, *chunk, *(action.value for action in by_hand), rule)
+            found.update(row[0] for row in self._session.rows(queries.decided(chunk, by_hand), asked))
+        return found
 
     def outlines(self, space: SpaceId) -> list[Outline]:
         found = self._session.rows(queries.OUTLINES, (space,))

@@ -295,6 +295,7 @@ class SqliteTransaction(SqliteReader):
         for episode_id in episode_ids:
             self.episode(space, episode_id)
         Eraser(self._session, space, self._now, revision).erase(fact_ids, episode_ids)
+        rows.forget()
         self.erased = True
 
     def put_reply(self, space: SpaceId, key: str, reply: str) -> None:

@@ -1,9 +1,10 @@
-"""What will the local models be asked about the next facts of a sweep? It asks them beforehand, on its own thread.
+"""What will the local models be asked about the next facts of a sweep? It asks them beforehand, on its own threads.
 
-Answer: `Ahead` walks the facts a page at a time. While the looks at one page are under way, it reads which facts of the
-next were never decided on and which pairs are open, embeds the ones and has the pair model score the others, outside
-any transaction. Its engine's models answer from there, and ask the real ones what was not foreseen: what changes
-meanwhile costs a question, and is never answered with what was true before. Judged facts that lack a vector of the
+Answer: `Ahead` walks the facts a page at a time. While the looks at one page are under way, the pair model scores the
+pairs of the next on a thread of its own, and another reads which facts of the one after that were never decided on and
+embeds them, all of it outside any transaction. Its engine's models answer from there, and ask the real ones what was
+not foreseen: what changes meanwhile costs a question, and is never answered with what was true before. A fact about
+which nothing is open needs no look as long as the space is as it was read. Judged facts that lack a vector of the
 present embedder, because they were kept without one or the embedder is a newer one, are given theirs on the way.
 
 Left to others: what is decided about a fact, and whether it still stands as it was read (`write.second_look`).
@@ -11,7 +12,8 @@ Left to others: what is decided about a fact, and whether it still stands as it 
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Self, cast
 
@@ -21,7 +23,7 @@ from stilltrue.errors import StilltrueError
 from stilltrue.model.fact import Tier
 from stilltrue.model.slot import Cardinality
 from stilltrue.ports import Filter
-from stilltrue.write.early import is_fresh
+from stilltrue.write.early import fresh_among
 from stilltrue.write.judge import for_model
 from stilltrue.write.judged import Neighbour
 from stilltrue.write.open_pairs import KEPT
@@ -45,18 +47,29 @@ if TYPE_CHECKING:
 PAGE: Final = 64
 """Facts asked about at once: the looks at as many others hide the time, and few guesses are out of date."""
 
+DEPTH: Final = 3
+"""Pages in hand: one is looked at, one is judged by the pair model, one is read and embedded."""
+
 
 @dataclass(slots=True)
 class Known:
-    """What the models said about one page. `bare`: judged facts that lack a vector."""
+    """What was read of one page, as of a revision, and what the models said about it.
 
+    `fresh`: facts about which nothing was decided yet; `judged`: others, with what they are open with; `settled`: those
+    about which nothing is open; `bare`: judged facts that lack a vector.
+    """
+
+    revision: int = -1
+    fresh: list[Fact] = field(default_factory=list)
+    judged: list[tuple[Fact, list[FactId]]] = field(default_factory=list)
+    settled: set[FactId] = field(default_factory=set)
+    bare: dict[FactId, str] = field(default_factory=dict)
     vectors: dict[str, Vectors] = field(default_factory=dict)
     relations: dict[Pair, Mapping[Relation, float]] = field(default_factory=dict)
-    bare: dict[FactId, str] = field(default_factory=dict)
 
 
 class Ahead:
-    """Pages of facts with their answers; a context, which ends the thread. `engine` is the one to look with."""
+    """Pages of facts with their answers; a context, which ends the threads. `engine` is the one to look with."""
 
     def __init__(self, engine: Engine, space: SpaceId) -> None:
         """Nothing is asked before the first page."""
@@ -65,7 +78,8 @@ class Ahead:
         self._known = Known()
         self._recent: dict[object, tuple[Fact, Vectors]] = {}
         self._settings = gates_of(engine, engine.settings_of(space))
-        self._thread = ThreadPoolExecutor(1, "stilltrue-ahead")
+        self._reads = ThreadPoolExecutor(1, "stilltrue-ahead")
+        self._judges = ThreadPoolExecutor(1, "stilltrue-judge")
         model = None if engine.pair_model is None else _Relations(engine.pair_model, self)
         self.engine = replace(engine, embedder=_Vectors(engine.embedder, self), pair_model=model)
 
@@ -77,76 +91,94 @@ class Ahead:
     def pages(self, fact_ids: Sequence[FactId], terms: Terms) -> Iterator[Sequence[FactId]]:
         """The facts in their order, a page at a time, each when it has been asked about. Raises StoreError."""
         pages = [fact_ids[start : start + PAGE] for start in range(0, len(fact_ids), PAGE)]
-        coming: Future[Known] | None = None
+        coming: deque[Future[Known]] = deque()
         for place, page in enumerate(pages):
-            coming = coming or self._thread.submit(self._asked, page, terms)
-            self._known = coming.result()
-            following = pages[place + 1 : place + 2]
-            coming = self._thread.submit(self._asked, following[0], terms) if following else None
+            for following in pages[place + len(coming) : place + DEPTH]:
+                coming.append(self._judges.submit(self._judged, self._reads.submit(self._read, following, terms)))
+            self._known = coming.popleft().result()
             if self._known.bare and not terms.shadow:
                 self._give_vectors()
             yield page
+
+    def nothing_open(self, fact_id: FactId) -> bool:
+        """Whether a fact of the page needs no look: nothing was open about it, and nothing was written since."""
+        if fact_id not in self._known.settled:
+            return False
+        with self._real.store.read() as reader:
+            return reader.revision(self._space) == self._known.revision
 
     def __enter__(self) -> Self:
         """Itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Wait for the page that is being asked about; nobody needs it."""
-        self._thread.shutdown(cancel_futures=True)
+        """Wait for the pages that are being asked about; nobody needs them."""
+        self._judges.shutdown(wait=False, cancel_futures=True)
+        self._reads.shutdown(cancel_futures=True)
+        self._judges.shutdown()
 
-    def _asked(self, page: Sequence[FactId], terms: Terms) -> Known:
-        """What can be foreseen of a page. What goes wrong here is met again, and told, by the look that needs it."""
+    def _read(self, page: Sequence[FactId], terms: Terms) -> Known:
+        """What a page holds, with its vectors. What goes wrong is met again, and told, by the look that needs it."""
         known = Known()
         try:
             with self._real.store.read() as reader:
-                fresh, judged = self._foreseen(reader, page, terms, known)
-            texts = list(dict.fromkeys([*(fact.statement.text for fact in fresh), *known.bare.values()]))
+                self._foresee(reader, page, terms, known)
+            texts = list(dict.fromkeys([*(fact.statement.text for fact in known.fresh), *known.bare.values()]))
             known.vectors.update(zip(texts, self._real.embedder.embed(texts), strict=True))
-            if self._real.pair_model is not None:
-                with self._real.store.read() as reader:
-                    pairs = self._pairs(reader, self._real.pair_model, fresh, judged, known)
-                known.relations.update(zip(pairs, self._real.pair_model.relations(pairs), strict=True))
+        except StilltrueError:
+            return Known()
+        return known
+
+    def _judged(self, read: Future[Known]) -> Known:
+        """The page with what the pair model says, as far as it can be foreseen."""
+        try:
+            known = read.result()
+        except CancelledError:
+            return Known()
+        model = self._real.pair_model
+        if model is None or not (known.fresh or known.judged):
+            return known
+        try:
+            with self._real.store.read() as reader:
+                pairs = self._pairs(reader, model, known)
+            known.relations.update(zip(pairs, model.relations(pairs), strict=True))
         except StilltrueError:
             known.bare.clear()
         return known
 
-    def _foreseen(
-        self, reader: Reader, page: Sequence[FactId], terms: Terms, known: Known
-    ) -> tuple[list[Fact], list[tuple[Fact, list[FactId]]]]:
+    def _foresee(self, reader: Reader, page: Sequence[FactId], terms: Terms, known: Known) -> None:
         """Facts that nothing was decided about yet; the others that have open pairs, each with these."""
-        fresh: list[Fact] = []
-        judged: list[tuple[Fact, list[FactId]]] = []
+        known.revision = reader.revision(self._space)
         lacking = reader.without_vector(self._space, page)
+        fresh = fresh_among(reader, self._space, page)
         for fact in reader.facts(self._space, page):
             if not stands(fact) or fact.id in terms.waiting:
+                known.settled.add(fact.id)
                 continue
-            if is_fresh(reader, self._space, fact.id):
-                fresh.append(fact)
+            if fact.id in fresh:
+                known.fresh.append(fact)
                 continue
             terms.decided.add(fact.id)
-            opened = opened_pairs(self._real, reader, fact, terms)
-            judged.append((fact, [other for other, one in opened.items() if one.why != KEPT]))
+            if opened := opened_pairs(self._real, reader, fact, terms):
+                known.judged.append((fact, [other for other, one in opened.items() if one.why != KEPT]))
+            else:
+                known.settled.add(fact.id)
             if fact.id in lacking and fact.standing.tier is not Tier.STUB:
                 known.bare[fact.id] = fact.statement.text
-        return fresh, judged
 
-    def _pairs(
-        self,
-        reader: Reader,
-        model: PairModel,
-        fresh: Sequence[Fact],
-        judged: Sequence[tuple[Fact, list[FactId]]],
-        known: Known,
-    ) -> list[Pair]:
+    def _pairs(self, reader: Reader, model: PairModel, known: Known) -> list[Pair]:
         """The pairs that looking will ask about, as far as it can be told before the looks at the facts before."""
-        near = [(fact, self._near(reader, fact, known.vectors[fact.statement.text])) for fact in fresh]
-        pairs: list[Pair | None] = []
-        for fact, others in (*near, *judged):
-            mentions = reader.sources_of(self._space, others)
-            for one in reader.facts(self._space, others):
-                neighbour = Neighbour(fact=one, nominated_by="", sources=mentions[one.id])
-                pairs.append(for_model(model, self._settings, fact.statement, neighbour))
+        near = [(fact, self._near(reader, fact, known.vectors[fact.statement.text])) for fact in known.fresh]
+        named = list(dict.fromkeys(other for _, others in (*near, *known.judged) for other in others))
+        mentions = reader.sources_of(self._space, named)
+        told = {one.id: Neighbour(fact=one, nominated_by="", sources=mentions[one.id])
+                for one in reader.facts(self._space, named)}  # fmt: skip
+        pairs = [
+            for_model(model, self._settings, fact.statement, told[other])
+            for fact, others in (*near, *known.judged)
+            for other in others
+            if other in told
+        ]
         return [pair for pair in dict.fromkeys(pairs) if pair is not None]
 
     def _near(self, reader: Reader, fact: Fact, vector: Vectors) -> list[FactId]:
@@ -162,13 +194,16 @@ class Ahead:
         where = Filter(valid_at=now, awaiting=fact.id)
         hits = reader.near(self._space, vector, 4 * max(1, settings.max_candidates), where)
         score = {hit.fact_id: hit.score for hit in hits}
-        score.update((one.id, float(other @ vector)) for one, other in self._recent.values())
+        if self._recent:
+            latest = np.stack([other for _, other in self._recent.values()])
+            alike = np.einsum("ij,j->i", latest, vector).tolist()
+            score.update((one.id, cosine) for (one, _), cosine in zip(self._recent.values(), alike, strict=True))
         gate = min(settings.subject_gate, settings.similarity_gate)
         close = [one for one in sorted(score, key=score.__getitem__, reverse=True) if score[one] >= gate]
         told_of = reader.facts(self._space, [one for one in close if one not in found])
-        alike = [one.id for one in told_of if is_close(one, score[one.id], fact.statement, settings)]
+        near = [one.id for one in told_of if is_close(one, score[one.id], fact.statement, settings)]
         self._remember(fact, vector)
-        return [other for other in (*found, *alike[: settings.max_candidates]) if other != fact.id]
+        return [other for other in (*found, *near[: settings.max_candidates]) if other != fact.id]
 
     def _remember(self, fact: Fact, vector: Vectors) -> None:
         """The latest facts; of a slot with one value at a time the last, for it will most likely end the others."""

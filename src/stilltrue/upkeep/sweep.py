@@ -2,9 +2,9 @@
 
 Answer: a sweep is a job with a cursor: it can be killed anywhere and goes on where it was. Each fact is decided on in
 a transaction of its own, against the facts stored before it, so the work grows with the facts and live writers are not
-kept waiting; what they change meanwhile is judged again. The cursor is noted after each page: what a killed sweep looks
-at twice, it does to no effect. All its decisions share one batch, which one `undo` takes
-back. A second sweep finds nothing left to do. In shadow it writes proposals and nothing else.
+kept waiting; what they change meanwhile is judged again. The cursor is noted after each page in which something was
+open: what a killed sweep looks at twice, it does to no effect. All its decisions share one batch, which one `undo`
+takes back. A second sweep finds nothing left to do. In shadow it writes proposals and nothing else.
 
 Left to others: what is open about a fact (`write.second_look`), asking the local models (`upkeep.ahead`), asking an LLM
 (jobs, for `upkeep.worker`), the plan of a sweep, which is a sweep over a copy (`Memory.sweep`).
@@ -195,27 +195,34 @@ def _walk(
     after = int(str(job.payload["after"]))
     with Ahead(engine, space) as ahead:
         while facts := [fact_id for fact_id, place in places.items() if place > after]:
+            noted = 0
             for page in ahead.pages(facts, terms):
+                looked = False
                 for fact_id in page:
-                    _look(ahead.engine, space, settings, fact_id, terms, report)
+                    looked = _look(ahead, space, settings, fact_id, terms, report) or looked
                     if progress is not None:
                         progress(report.facts, len(places))
                 after = places[page[-1]]
-                _note(engine, space, job, after)
+                if looked or report.facts - noted >= PAGE or fact_id == facts[-1]:
+                    _note(engine, space, job, after)
+                    noted = report.facts
                 terms.fresh.clear()  # others may have judged meanwhile
             places.update(_places(engine, space, after))
             terms = _terms(engine, job, report, places)
 
 
-def _look(
-    engine: Engine, space: SpaceId, settings: Settings, fact_id: FactId, terms: Terms, report: SweepReport
-) -> None:
-    look = look_again(engine, space, settings, fact_id, terms)
+def _look(ahead: Ahead, space: SpaceId, settings: Settings, fact_id: FactId, terms: Terms, report: SweepReport) -> bool:
+    """Whether it was looked at: where nothing is open, all is as it was."""
     report.facts += 1
+    if ahead.nothing_open(fact_id):
+        return False
+    engine = ahead.engine
+    look = look_again(engine, space, settings, fact_id, terms)
     report.pairs += look.pairs
     if look.decision is not None:
         then = told_then(engine, space, fact_id, terms) if look.first else engine
         report.decisions += noticed(then, space, [look.decision])
+    return True
 
 
 def _places(engine: Engine, space: SpaceId, after: int) -> dict[FactId, int]:

@@ -20,7 +20,7 @@ from stilltrue.write.decide import decide
 from stilltrue.write.open_pairs import PERSONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from stilltrue.engine import Engine
     from stilltrue.model.change import ChangeSet
@@ -54,9 +54,12 @@ def _says_as_stored(case: Case, stored: Fact) -> bool:
 
 def is_fresh(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
     """Whether nothing was decided about a fact yet, but to keep it."""
-    told = [one for one in reader.decisions(space, fact_id=fact_id) if not one.proposal]
-    made = [one for one in told if one.fact_id == fact_id or one.action in PERSONS]
-    return all(one.receipt.rule == KEPT_EARLY for one in made)
+    return fact_id in fresh_among(reader, space, [fact_id])
+
+
+def fresh_among(reader: Reader, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
+    """Those of some facts that are fresh, in one question."""
+    return set(fact_ids) - reader.decided(space, fact_ids, KEPT_EARLY, PERSONS)
 
 
 def as_it_was(engine: Engine, space: SpaceId, fact_id: FactId) -> Engine:

@@ -76,10 +76,15 @@ def recall(
     close = [fact_id for fact_id, score in similar.items() if score >= lowest and fact_id not in found]
     alike = [fact for fact in reader.facts(space, close) if is_close(fact, similar[fact.id], statement, settings)]
     nominate(alike[: settings.max_candidates], "vector")
+    believed = [
+        one
+        for one in found.values()
+        if one[0].belief is not None and one[0].belief.retirement is not Retirement.CORRECTED
+    ]
+    mentions = reader.sources_of(space, [fact.id for fact, _, _ in believed])
     return [
-        Neighbour(fact=fact, nominated_by=reason, similarity=score, sources=reader.sources(space, fact.id))
-        for fact, reason, score in found.values()
-        if fact.belief is not None and fact.belief.retirement is not Retirement.CORRECTED
+        Neighbour(fact=fact, nominated_by=reason, similarity=score, sources=mentions[fact.id])
+        for fact, reason, score in believed
     ]
 
 

@@ -148,8 +148,9 @@ def _first_look(engine: Engine, settings: Settings, fact: Fact, source: Source, 
     case = case_of(then, space, task, 0, settings, vector, terms.waiting.__contains__)
     with engine.store.read() as reader:
         known = {frozenset({one.existing_id, one.new_id}): one for one in reader.judged_with(space, fact.id)}
-        answers = tuple(reader.answers(space, [fact.id, *(item.fact.id for item in case.judged)]))
-    judged = tuple(_as_known(item, known.get(frozenset({item.fact.id, fact.id}))) for item in case.judged)
+        judged = tuple(_as_known(item, known.get(frozenset({item.fact.id, fact.id}))) for item in case.judged)
+        heeds = engine.expert is not None or any(item.conflicts for item in judged)
+        answers = tuple(reader.answers(space, [fact.id, *(one.fact.id for one in judged)])) if heeds else ()
     over = fact.belief is not None and fact.belief.retirement is not None
     case = replace(_openly(case), standing=fact.standing, judged=judged, again=over, answers=answers)
     decided = _named(decide_early(case, partial(engine.new_id, case.stamp), judge_version(engine)))
