@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -48,6 +50,9 @@ PATTERNS: Final = (
     "**/decisions/**/*.md",
 )
 MARKDOWN: Final = frozenset({".md", ".mdc", ".markdown"})
+_TOKEN: Final = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
+_STARS: Final = frozenset({"**/", "**", "*"})
+MOST_STARS: Final = 3
 
 
 def find_files(paths: Sequence[Path], *, excluded: Callable[[Path], bool] = lambda _: False) -> list[Path]:
@@ -80,17 +85,63 @@ def known(name: str) -> bool:
     return low.rpartition("/")[2] in NAMES or any(pattern.match(low) for pattern in _PATTERNS)
 
 
-def matcher(pattern: str) -> re.Pattern[str]:
+@lru_cache(maxsize=256)
+def matcher(pattern: str) -> re.Pattern[str] | PathPattern:
     """A pattern of paths: `*` within a name, `**/` over any folders; the name of a folder stands for all inside.
+
+    Patterns come from strangers' files. A regular expression is quick and, with a few stars, quick on any path; with
+    many in a row it would be busy for hours, so those are compared sign by sign.
 
     >>> bool(matcher("docs/**/*.md").match("docs/a/b.md")), bool(matcher("docs/*.md").match("docs/a/b.md"))
     (True, False)
     >>> bool(matcher("old/").match("old/a.md")), bool(matcher("**/draft*").match("draft-1.md"))
     (True, True)
+    >>> matcher("**/" * 30 + "x").match("a/" * 200), matcher("**/" * 30 + "x").match("a/" * 200 + "x")
+    (False, True)
     """
     words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern.removeprefix("./").rstrip("/"))
+    parts = tuple(_TOKEN.findall(pattern.removeprefix("./").rstrip("/")))
+    if sum(part in _STARS for part in parts) > MOST_STARS:
+        return PathPattern(parts)
     return re.compile("".join(words.get(part, re.escape(part)) for part in parts) + r"(?:/.*)?\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class PathPattern:
+    """A pattern, cut into its parts: every sign of a path is looked at once for each part."""
+
+    parts: tuple[str, ...]
+
+    def match(self, path: str) -> bool:
+        """Whether the path, or a folder on the way to it, is meant."""
+        places = self._skipping({0})
+        for sign in path:
+            if sign == "/" and len(self.parts) in places:
+                return True
+            places = self._skipping({goal for place in places for goal in self._after(place, sign)})
+        return len(self.parts) in places
+
+    def _after(self, place: int, sign: str) -> Iterator[int]:
+        """Where one can be after a sign. Within the folders of a `**/` a place is told as its complement."""
+        part = self.parts[place if place >= 0 else ~place] if place < len(self.parts) else ""
+        if part == "**/":
+            yield place if place < 0 else ~place
+            if sign == "/":
+                yield (place if place >= 0 else ~place) + 1
+        elif part == "**" or (part == "*" and sign != "/"):
+            yield place
+        elif part == sign or (part == "?" and sign != "/"):
+            yield place + 1
+
+    def _skipping(self, places: set[int]) -> set[int]:
+        """Those places, and those reached where a star stands for nothing."""
+        found = set(places)
+        for place in places:
+            ahead = place
+            while 0 <= ahead < len(self.parts) and self.parts[ahead] in _STARS:
+                ahead += 1
+                found.add(ahead)
+        return found
 
 
 _PATTERNS: Final = tuple(matcher(pattern) for pattern in PATTERNS)
