@@ -65,7 +65,7 @@ def read_configuration(file: Path) -> Configuration:
     except UnicodeError as error:
         message = f"{file}: is not UTF-8 text; save it as UTF-8"
         raise InvalidInputError(message) from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # no TOML, a number of thousands of digits, or brackets without end
         line = re.search(r"line (\d+)", str(error))
         message = f"{file}:{line[1] if line else text.count(chr(10)) + 1}: this is not TOML: {error}"
         raise InvalidInputError(message) from error
