@@ -1,8 +1,8 @@
 """Which files are meant when somebody names a folder? Those that agents read as memory, by their names.
 
 Answer: `find_files`. A file that is named is taken whatever it is called. In a folder the known names count; where it
-holds none of them, all markdown does. What git ignores and what others wrote (`VENDORED`) is passed over, and a file
-that several names lead to is taken once. Left to others: what a file says (`audit.reading`).
+holds none of them, all markdown does. What git ignores, what others wrote (`VENDORED`) and links out of the repository
+are passed over, and a file that several names lead to is taken once. Left to others: what a file says (`audit.reading`).
 """
 
 from __future__ import annotations
@@ -148,9 +148,17 @@ _PATTERNS: Final = tuple(matcher(pattern) for pattern in PATTERNS)
 
 
 def _inside(folder: Path, excluded: Callable[[Path], bool]) -> list[Path]:
-    everything = [file for file in _walk(folder) if not excluded(file)]
+    home = (repository_of(folder.absolute()) or folder).resolve()
+    everything = [file for file in _walk(folder) if not excluded(file) and _is_own(file, home)]
     named = [file for file in everything if _known_in(folder, file)]
     return _unignored(folder, named or [file for file in everything if file.suffix.lower() in MARKDOWN])
+
+
+def _is_own(file: Path, home: Path) -> bool:
+    """A plain file within the repository. A link of a stranger's could show, and --fix change, any file of the asker's;
+    a pipe would never be read to its end. Whoever means such a file names it.
+    """
+    return file.is_file() and (not file.is_symlink() or file.resolve().is_relative_to(home))
 
 
 def _known_in(folder: Path, file: Path) -> bool:
