@@ -35,7 +35,9 @@ def _differing(home: Path, reference: str) -> bytes:
         return ask(home, "ls-files", "-z") or b""  # before the first commit all is new
     quiet = without_filters(home)
     if quiet is None:
-        message = f"--changed: the repository {home.name} names filters that cannot be switched off; leave --changed away"
+        message = (
+            f"--changed: the repository {home.name} names filters that cannot be switched off; leave --changed away"
+        )
         raise InvalidInputError(message)
     told = commit and ask(
         home,
