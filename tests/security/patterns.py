@@ -1,7 +1,7 @@
 """Which regular expressions does the package use, where, and how? Found by importing all of it with `re` watched.
 
-`used` gives each expression once with the places that make it and the methods called on it there; `call_sites` reads the
-same places out of the source, so that a test can tell whether one was never made.
+`used` gives each expression once with the places that make it and the methods called on it there; `call_sites` reads
+the same places out of the source, so that a test can tell whether one was never made.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which expressions take more than a time in proportion to their text? Run as a child process, which prints one JSON object.
+"""Which expressions are kept busy by a hostile text? Run as a child process, which prints one JSON object.
 
 Each expression meets forty texts that are hard for expressions in general, and texts made from its own parts: every
 repeated part, pumped up behind what comes before it, and what comes before it pumped up itself. Each is tried with the
@@ -38,18 +38,18 @@ WHOLE = (
 """Modules that meet files, bodies and replies as they come. All others read what was cut to one line (`bounded`)."""
 
 FORTY = (
-    "a", "A", "1", " ", "\t", "\n", ".", ",", "-", "_", "/", ":", "`", '"', "'", "(", "[", "{", "<", "*", "#", "|", "=", "é",
-    "a ", "1 ", "a. ", "a, ", "a-", "1.", "1,", "a:", "a b ", "A b ", "the ", "is ", "not ", " \n", "a\n", "- a\n",
+    "a", "A", "1", " ", "\t", "\n", ".", ",", "-", "_", "/", ":", "`", '"', "'", "(", "[", "{", "<", "*", "#", "|", "=",
+    "é", "a ", "1 ", "a. ", "a, ", "a-", "1.", "1,", "a:", "a b ", "A b ", "the ", "is ", "not ", " \n", "a\n", "- a\n",
 )  # fmt: skip
 ENDS = ("", "\x00", "!", "\nx", " x")
 
 
-class TooSlow(Exception):
+class TooSlowError(Exception):
     pass
 
 
 def _give_up(*_):
-    raise TooSlow
+    raise TooSlowError
 
 
 def seconds(run):
@@ -58,7 +58,7 @@ def seconds(run):
     signal.setitimer(signal.ITIMER_VIRTUAL, 4 * LIMIT)
     try:
         run()
-    except TooSlow:
+    except TooSlowError:
         return 4 * LIMIT
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
@@ -83,7 +83,7 @@ class Sampler:
     def text(self, parts):
         return "".join(self._one(op, value) for op, value in parts)
 
-    def _one(self, op, value):
+    def _one(self, op, value):  # noqa: PLR0911 - one return a kind
         match op:
             case code.LITERAL:
                 return chr(value)

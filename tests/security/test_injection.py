@@ -1,4 +1,4 @@
-"""Can a text reach past its place: into SQL, the full-text syntax, another space, a file name, or a database's permissions?"""
+"""Can a text reach past its place: into SQL, full-text syntax or another space? Who may read the file itself?"""
 
 import os
 import stat
@@ -19,7 +19,7 @@ SQL = (
     "?1", ":space", "@space", "$1", "NULL", "a\x00b",
 )  # fmt: skip
 FULL_TEXT = (
-    "text : canary", 'NEAR(canary secret, 9)', "canary*", "canary OR secret", '"', '""', "{text space} : x", "^canary",
+    "text : canary", "NEAR(canary secret, 9)", "canary*", "canary OR secret", '"', '""', "{text space} : x", "^canary",
     "- canary", "space:theirs", "(((", "canary AND NOT x", "* ",
 )  # fmt: skip
 HOSTILE = SQL + FULL_TEXT
@@ -79,7 +79,8 @@ def test_D9_no_text_is_syntax_to_any_verb(store, verb):
 def test_every_public_verb_is_tried():
     """Those left out take no text."""
     without = {
-        "batch", "check_invariants", "close", "detect", "drain", "estimate", "in_space", "maintain", "open", "proposals",
+        "batch", "check_invariants", "close", "detect", "drain", "estimate", "in_space", "maintain", "open",
+        "proposals",
         "read_story", "rechecks", "review", "set_members", "settings", "spaces", "start_worker", "stats", "sweep",
     }  # fmt: skip
     public = {name for name in dir(Memory) if not name.startswith("_") and callable(getattr(Memory, name))}

@@ -34,9 +34,8 @@ def faults_of(source):
     for call in calls_of(tree):
         if isinstance(call.func, ast.Name) and call.func.id in NO_CALL:
             yield call.lineno, f"calls {call.func.id}"
-        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
-            if (call.func.value.id, call.func.attr) in NO_METHOD:
-                yield call.lineno, f"calls {call.func.value.id}.{call.func.attr}"
+        if isinstance(call.func, ast.Attribute) and tuple(ast.unparse(call.func).split(".")) in NO_METHOD:
+            yield call.lineno, f"calls {ast.unparse(call.func)}"
         for word in call.keywords:
             told = (word.arg, getattr(word.value, "value", None))
             if told in {("shell", True), ("verify", False), ("autoescape", False), ("allow_pickle", True)}:

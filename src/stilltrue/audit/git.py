@@ -1,8 +1,8 @@
 """What does git say of a folder? One way to ask it, safe on repositories of strangers.
 
 Git is asked, never told: nothing is written, no hook, pager, filter or monitor that a repository names is started, and
-no object that is missing is fetched. Where there is no git or no repository the answer is None. Left to others: what to ask (`audit.places`,
-`audit.changed`).
+no object that is missing is fetched. Where there is no git or no repository the answer is None. Left to others: what
+to ask (`audit.places`, `audit.changed`).
 """
 
 from __future__ import annotations

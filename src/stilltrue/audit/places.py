@@ -2,7 +2,8 @@
 
 Answer: `find_files`. A file that is named is taken whatever it is called. In a folder the known names count; where it
 holds none of them, all markdown does. What git ignores, what others wrote (`VENDORED`) and links out of the repository
-are passed over, and a file that several names lead to is taken once. Left to others: what a file says (`audit.reading`).
+are passed over, and a file that several names lead to is taken once. Left to others: what a file says
+(`audit.reading`).
 """
 
 from __future__ import annotations
