@@ -2,6 +2,7 @@
 
 import os
 import stat
+from datetime import UTC, datetime
 
 import pytest
 
@@ -53,7 +54,7 @@ VERBS = {
 @pytest.fixture
 def store():
     """Overrides the fixture of all stores: one is enough here."""
-    made = memory(FrozenClock())
+    made = memory(FrozenClock(datetime(2025, 6, 1, tzinfo=UTC)))
     made.in_space("theirs").remember("The canary sings in the secret vault.")
     made.remember("The kettle is red.")
     yield made
