@@ -79,7 +79,7 @@ def read_baseline(file: Path) -> Baseline:
     except FileNotFoundError as error:
         message = f"{file}: there is no such baseline; {remedy}"
         raise InvalidInputError(message) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         message = f"{file}: this is not a baseline ({error}); {remedy}"
         raise InvalidInputError(message) from error
     entries = document.get("findings") if isinstance(document, dict) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.audit.git import ask, repository_of
+from stilltrue.audit.git import ask, repository_of, without_filters
 from stilltrue.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -33,14 +33,22 @@ def _differing(home: Path, reference: str) -> bytes:
     commit = ask(home, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
     if commit is None and reference == HEAD:
         return ask(home, "ls-files", "-z") or b""  # before the first commit all is new
+    quiet = without_filters(home)
+    if quiet is None:
+        message = (
+            f"--changed: the repository {home.name} names filters that cannot be switched off; leave --changed away"
+        )
+        raise InvalidInputError(message)
     told = commit and ask(
         home,
+        *quiet,
         "diff",
         "--name-only",
         "-z",
         "--no-renames",
         "--no-ext-diff",
         "--no-textconv",
+        "--ignore-submodules=all",  # to look into one, git would start a second git that heeds its configuration
         commit.decode().strip(),
         "--",
     )

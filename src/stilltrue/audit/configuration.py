@@ -65,7 +65,7 @@ def read_configuration(file: Path) -> Configuration:
     except UnicodeError as error:
         message = f"{file}: is not UTF-8 text; save it as UTF-8"
         raise InvalidInputError(message) from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # no TOML, a number of thousands of digits, or brackets without end
         line = re.search(r"line (\d+)", str(error))
         message = f"{file}:{line[1] if line else text.count(chr(10)) + 1}: this is not TOML: {error}"
         raise InvalidInputError(message) from error
@@ -117,9 +117,24 @@ def _strings(value: object, source: _Source, name: str) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _places(value: object, source: _Source, name: str) -> tuple[str, ...]:
+    places = _strings(value, source, name)
+    for place in places:
+        _check_inside(place, source, name)
+    return places
+
+
+def _check_inside(place: str, source: _Source, name: str) -> None:
+    """The file may be a stranger's: what it names is read, and shown or written, only below its own folder."""
+    home = source.file.parent.resolve()
+    if "\0" in place or not (home / place).resolve().is_relative_to(home):
+        source.refuse((TABLE,), name, f"{place!r} leads out of the folder of this file; name it as an argument instead")
+
+
 def _text(value: object, source: _Source, name: str) -> str:
     if not isinstance(value, str) or not value:
         source.refuse((TABLE,), name, f'{name} is to be the path of a file, like ".stilltrue-baseline.json"')
+    _check_inside(value, source, name)
     return value
 
 
@@ -150,7 +165,7 @@ def _severities(value: object, source: _Source, name: str) -> dict[Kind, Severit
 
 
 _KEYS: Final[Mapping[str, Callable[[object, _Source, str], object]]] = {
-    "paths": _strings,
+    "paths": _places,
     "exclude": _strings,
     "baseline": _text,
     "min_confidence": _share,

@@ -33,7 +33,8 @@ _OPENING: Final = re.compile(
     re.IGNORECASE,
 )
 _CLOSING: Final = re.compile(
-    rf"\s*[(\[](?:(?:updated?|added|as of|since|last (?:updated?|checked)|decided)[:\s]+)?{_DATE}[)\]]\s*[.]?\s*\Z",
+    r"(?<!\s)\s*+[(\[](?:(?:updated?|added|as of|since|last (?:updated?|checked)|decided)[:\s]+)?"
+    rf"{_DATE}[)\]]\s*[.]?\s*\Z",
     re.IGNORECASE,
 )
 _DAY: Final = re.compile(r"\s*(?P<m>\d{2})-(?P<d>\d{2})\s*[:–—·-]+\s+")

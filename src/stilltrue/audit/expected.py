@@ -108,7 +108,7 @@ def read_expected(file: Path) -> list[Expectation]:
         if line.strip():
             try:
                 told.append(_expectation(number, json.loads(line)))
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 wanted = '{"file": "CLAUDE.md", "line_a": 3, "line_b": 40, "label": "CONTRADICTION"}'
                 what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
                 message = f"{file}:{number}: {what}; a line is to be like {wanted}"

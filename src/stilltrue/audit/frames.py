@@ -28,7 +28,7 @@ _NEGATED: Final = re.compile(
     r"^(?:never|no|not|don['’]?t|do not|avoid|must not|cannot|can['’]?t|without|nothing|nobody)\b", re.IGNORECASE
 )
 _LEAD_BAN: Final = re.compile(
-    r"\b(?:do not|don['’]?t|never|must not|may not|should not|avoid|not allowed to|forbidden to)\s*(?:ever)?\s*:?$",
+    r"\b(?:do not|don['’]?t|never|must not|may not|should not|avoid|not allowed to|forbidden to)\s*+(?:ever\s*+)?:?$",
     re.IGNORECASE,
 )
 

@@ -1,8 +1,9 @@
 """Which files are meant when somebody names a folder? Those that agents read as memory, by their names.
 
 Answer: `find_files`. A file that is named is taken whatever it is called. In a folder the known names count; where it
-holds none of them, all markdown does. What git ignores and what others wrote (`VENDORED`) is passed over, and a file
-that several names lead to is taken once. Left to others: what a file says (`audit.reading`).
+holds none of them, all markdown does. What git ignores, what others wrote (`VENDORED`) and links out of the repository
+are passed over, and a file that several names lead to is taken once. Left to others: what a file says
+(`audit.reading`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -48,6 +51,9 @@ PATTERNS: Final = (
     "**/decisions/**/*.md",
 )
 MARKDOWN: Final = frozenset({".md", ".mdc", ".markdown"})
+_TOKEN: Final = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
+_STARS: Final = frozenset({"**/", "**", "*"})
+MOST_STARS: Final = 3
 
 
 def find_files(paths: Sequence[Path], *, excluded: Callable[[Path], bool] = lambda _: False) -> list[Path]:
@@ -80,26 +86,80 @@ def known(name: str) -> bool:
     return low.rpartition("/")[2] in NAMES or any(pattern.match(low) for pattern in _PATTERNS)
 
 
-def matcher(pattern: str) -> re.Pattern[str]:
+@lru_cache(maxsize=256)
+def matcher(pattern: str) -> re.Pattern[str] | PathPattern:
     """A pattern of paths: `*` within a name, `**/` over any folders; the name of a folder stands for all inside.
+
+    Patterns come from strangers' files. A regular expression is quick and, with a few stars, quick on any path; with
+    many in a row it would be busy for hours, so those are compared sign by sign.
 
     >>> bool(matcher("docs/**/*.md").match("docs/a/b.md")), bool(matcher("docs/*.md").match("docs/a/b.md"))
     (True, False)
     >>> bool(matcher("old/").match("old/a.md")), bool(matcher("**/draft*").match("draft-1.md"))
     (True, True)
+    >>> matcher("**/" * 30 + "x").match("a/" * 200), matcher("**/" * 30 + "x").match("a/" * 200 + "x")
+    (False, True)
     """
     words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern.removeprefix("./").rstrip("/"))
+    parts = tuple(_TOKEN.findall(pattern.removeprefix("./").rstrip("/")))
+    if sum(part in _STARS for part in parts) > MOST_STARS:
+        return PathPattern(parts)
     return re.compile("".join(words.get(part, re.escape(part)) for part in parts) + r"(?:/.*)?\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class PathPattern:
+    """A pattern, cut into its parts: every sign of a path is looked at once for each part."""
+
+    parts: tuple[str, ...]
+
+    def match(self, path: str) -> bool:
+        """Whether the path, or a folder on the way to it, is meant."""
+        places = self._skipping({0})
+        for sign in path:
+            if sign == "/" and len(self.parts) in places:
+                return True
+            places = self._skipping({goal for place in places for goal in self._after(place, sign)})
+        return len(self.parts) in places
+
+    def _after(self, place: int, sign: str) -> Iterator[int]:
+        """Where one can be after a sign. Within the folders of a `**/` a place is told as its complement."""
+        part = self.parts[place if place >= 0 else ~place] if place < len(self.parts) else ""
+        if part == "**/":
+            yield place if place < 0 else ~place
+            if sign == "/":
+                yield (place if place >= 0 else ~place) + 1
+        elif part == "**" or (part == "*" and sign != "/"):
+            yield place
+        elif part == sign or (part == "?" and sign != "/"):
+            yield place + 1
+
+    def _skipping(self, places: set[int]) -> set[int]:
+        """Those places, and those reached where a star stands for nothing."""
+        found = set(places)
+        for place in places:
+            ahead = place
+            while 0 <= ahead < len(self.parts) and self.parts[ahead] in _STARS:
+                ahead += 1
+                found.add(ahead)
+        return found
 
 
 _PATTERNS: Final = tuple(matcher(pattern) for pattern in PATTERNS)
 
 
 def _inside(folder: Path, excluded: Callable[[Path], bool]) -> list[Path]:
-    everything = [file for file in _walk(folder) if not excluded(file)]
+    home = (repository_of(folder.absolute()) or folder).resolve()
+    everything = [file for file in _walk(folder) if not excluded(file) and _is_own(file, home)]
     named = [file for file in everything if _known_in(folder, file)]
     return _unignored(folder, named or [file for file in everything if file.suffix.lower() in MARKDOWN])
+
+
+def _is_own(file: Path, home: Path) -> bool:
+    """A plain file within the repository. A link of a stranger's could show, and --fix change, any file of the asker's;
+    a pipe would never be read to its end. Whoever means such a file names it.
+    """
+    return file.is_file() and (not file.is_symlink() or file.resolve().is_relative_to(home))
 
 
 def _known_in(folder: Path, file: Path) -> bool:

@@ -10,6 +10,7 @@ something to do; a memory that does not exist yet is asked nothing and made only
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -45,6 +46,9 @@ LONGEST_QUERY: Final = 2_000
 
 LOCK_SECONDS: Final = 3.0
 """A hook waits no longer than this for another writer: a person is waiting for it."""
+
+MOST_BYTES: Final = 8 * 1024 * 1024
+"""Of an event. A prompt with a whole file in it is far smaller; more is not read."""
 
 READ_SECONDS: Final = 5.0
 """Hosts were seen that never close the pipe; what is whole is taken, and otherwise one stops waiting."""
@@ -94,15 +98,13 @@ def read_event() -> dict[str, Any]:
 
 
 def _read_object(found: list[object]) -> None:
-    data = b""
-    while piece := _piece():
+    data = bytearray()
+    while (piece := _piece()) and len(data) + len(piece) <= MOST_BYTES:
         data += piece
         if data.rstrip().endswith(b"}"):
-            try:
+            with contextlib.suppress(ValueError, RecursionError):  # brackets without end are no event either
                 found.append(json.loads(data.decode("utf-8", "replace")))
-            except ValueError:
-                continue
-            return
+                return
 
 
 def _piece() -> bytes:

@@ -176,7 +176,7 @@ def _json(file: Path) -> dict[str, Any]:
         return {}
     try:
         held = json.loads(onnx_files.read(file, REMEDY))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         message = f"The model's {file} is damaged ({error}): {REMEDY}."
         raise ModelError(message) from error
     if not isinstance(held, dict):

@@ -60,7 +60,7 @@ def read_card(file: Traversable, understand: Callable[[Any], T], remedy: str) ->
     """What `understand` makes of a JSON file; whatever is missing or of the wrong kind there is a ModelError."""
     try:
         return understand(json.loads(read(file, remedy)))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         message = f"The model card {file} is damaged ({error!r}): {remedy}."
         raise ModelError(message) from error
 

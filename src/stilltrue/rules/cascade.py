@@ -17,7 +17,7 @@ from stilltrue.model.verdict import Evidence, EvidenceSource, Judgement, Relatio
 from stilltrue.rules import alike, ends, guards, habits, signals, typed
 from stilltrue.rules.measured import worth
 from stilltrue.rules.pair import Pair, pair_of
-from stilltrue.rules.sentences import split
+from stilltrue.rules.sentences import bounded, split
 from stilltrue.rules.slots import read_statement
 from stilltrue.rules.text import tokens
 
@@ -193,7 +193,7 @@ def judge_texts(old: str, new: str, old_at: Instant | None = None, new_at: Insta
     A text of several clauses is judged by the part that the other touches: any conflict makes a conflict (LABELS 17).
     """
     old_at, new_at = _instants(old_at, new_at)
-    existing, fresh = _statements(old, old_at), _statements(new, new_at)
+    existing, fresh = _statements(bounded(old), old_at), _statements(bounded(new), new_at)
     judged = [judge(one, other) for one in existing for other in fresh]
     return max(judged, key=_rank)
 
@@ -203,7 +203,7 @@ def read_texts(
 ) -> tuple[Statement, Statement]:
     """The two texts whole, each as one statement, said when `judge_texts` takes them to be said."""
     old_at, new_at = _instants(old_at, new_at)
-    return read_statement(old, said_at=old_at), read_statement(new, said_at=new_at)
+    return read_statement(bounded(old), said_at=old_at), read_statement(bounded(new), said_at=new_at)
 
 
 def _instants(old_at: Instant | None, new_at: Instant | None) -> tuple[Instant, Instant]:

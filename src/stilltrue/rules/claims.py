@@ -45,7 +45,7 @@ _CORRECTED = re.compile(
 )
 """… nor what follows it to say that it is one ("I was never vegan, that was a mistake")."""
 _INTENT = re.compile(
-    r"(?:(?:\b(?:am|is|are|was|were|been|have|has|had|would)\b|'m|'re|'s|'d|'ve)\s+)*(?:\b(?:just|really|also|still|now|currently|"
+    r"(?:(?:\b(?:am|is|are|was|were|been|have|has|had|would)\b|'m|'re|'s|'d|'ve)\s+){0,6}(?:\b(?:just|really|also|still|now|currently|"
     r"seriously|actually|even)\s+)*\b(?:(?:plan(?:s|ning|ned)?|hop(?:e|es|ing)|intend(?:s|ing)?|aim(?:s|ing)?|expect(?:s|ing)?|"
     r"wish(?:es)?|like|love|prefer|looking|ready|keen|eager|tempted|determined|"
     r"decided?|agreed?|opted|chosen?|chose)\s+to|(?:planning|plan|plans|keen)\s+on|"

@@ -72,7 +72,9 @@ _TRANSFERS = (
 )
 """Each with letters of which it needs one: most texts have none, and need not be searched."""
 
-_ARROW = re.compile(r"(?P<old>[^\s:=,;()]+(?:\s[^\s:=,;()]+){0,3}?)\s*(?:->|=>|→)\s*(?P<new>[^\s,;()]+)")
+_ARROW = re.compile(
+    r"(?<![^\s:=,;()])(?P<old>[^\s:=,;()]+(?:\s[^\s:=,;()]+){0,3}?)\s*(?:->|=>|→)\s*(?P<new>[^\s,;()]+)"
+)
 _ARROWS = re.compile(r"->|=>|→")
 _PLACEHOLDER = re.compile(r"[}>][`'\"]?\s*(?:->|=>|→)")
 """Two arrows are a sequence, and what stands in brackets before one is a form to fill in: nothing is left there."""

@@ -64,7 +64,7 @@ class Presupposition:
 
 _Found: TypeAlias = tuple[Form, int, int, tuple[str, ...], tuple[str, ...]]
 
-_NAME: Final = r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2}"
+_NAME: Final = r"[A-Z][\w'’-]{0,60}(?: [A-Z][\w'’-]{0,60}){0,2}"
 _ROLE: Final = r"[a-zA-Z][\w-]*(?: (?:of|for|the|[\w-]+)){0,4}"
 _APPOSITION: Final = re.compile(rf"\b({_NAME})(?:, (?:the|our|my)| \((?:the|our|my)?) ?({_ROLE}?)(?=[,.;:!?)]|$)")
 _TITLED: Final = re.compile(
@@ -92,7 +92,7 @@ _HABIT: Final = re.compile(
 )
 _INFINITIVE: Final = re.compile(r"\bcontinue(?:s)? to\s+([a-z]+)\s+([^,.;:?!\n]{2,80})", re.IGNORECASE)
 _VERSION: Final = re.compile(
-    r"\b([A-Za-z][A-Za-z+#.]*[A-Za-z+#]) (?:version )?v?(\d{1,4}(?:\.\d{1,4}){0,2})\b(?![-:%/\d])"
+    r"\b([A-Za-z][A-Za-z+#.]{0,60}[A-Za-z+#]) (?:version )?v?(\d{1,4}(?:\.\d{1,4}){0,2})\b(?![-:%/\d])"
 )
 _NEAR: Final = re.compile(
     rf"\b(my|our|{_NAME}['’]s)\s+(?:new |old )?(flat|apartment|house|home|place|job|office|commute|"
@@ -121,7 +121,7 @@ _CALLED: Final = re.compile(r"`([\w.-]{3,60})`")
 _PAST_THING: Final = re.compile(
     r"\b(?:old|former|previous(?:ly)?|legacy|ex|retired|decommissioned|"
     r"deprecated|instead of|rather than|no longer|not|never|n[’']t|"
-    r"without|remov\w*|delet\w*|dropp\w*|replac\w*|migrat\w*\b.*\b(?:from|off)|"
+    r"without|remov\w*|delet\w*|dropp\w*|replac\w*|migrat\w*\b.{0,200}\b(?:from|off)|"
     r"mov(?:e|ed|ing) (?:away |off |on )?(?:from|off)|leav\w*|left|switch\w*|"
     r"compar\w*|versus|vs|unlike|"
     r"was|were|had|did|used to|back when|history of|clean ?up|archiv\w*|goodbye|"

@@ -20,8 +20,12 @@ from stilltrue.rules.commands import is_gone, lines_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+LONGEST_LINE = 4_000  # characters; the longest paragraph written as one line in the corpora is far shorter
+LONGEST_RUN = 60  # blanks in a row; tables that were aligned by hand have fewer
+_RUNS = re.compile(rf"(?<=\s{{{LONGEST_RUN}}})(?=\S)")
+_LONG_RUN = re.compile(rf"\s{{{LONGEST_RUN},}}+")
 _FENCE = re.compile(r"^\s{0,12}(```|~~~)\s*(?P<language>[\w+-]*)")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<title>.*?)\s*#*\s*$")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<title>(?:\S.*?)??)\s*+#*+\s*+$")
 _LEAD_IN = re.compile(
     r"^\s*(?:[-*+•]\s+)?(?:\*\*|__)(?P<title>[^*_\n]{1,80}?):?(?:\*\*|__):?\s*$|^\s*(?P<plain>[A-Za-z][^.!?:\n]{0,60}):\s*$"
 )
@@ -40,7 +44,7 @@ _ABBREVIATIONS = frozenset(
 _NEVER_LAST = frozenset(
     {"e.g", "i.e", "dr", "mr", "mrs", "ms", "prof", "st", "vs", "fig", "cf", "approx", "z.b", "d.h"}
 )
-_STOP = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+|[.!?…]+[\"'”’)\]*_]*$")
+_STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s|$)|[。！？]+")
 _LAST_WORD = re.compile(r"[\w.]{1,12}$")
 _QUOTES = '"“”'
 _SPEAKERS = {
@@ -85,6 +89,16 @@ class _Place:
         return self.lead_in or self.heading
 
 
+def bounded(text: str) -> str:
+    """What is read of a text that is taken whole as one statement: no more than a line may have, its blanks in a row
+    no more than a line's either.
+
+    >>> bounded("We use  uv."), bounded("We use" + " " * 5_000 + "uv."), len(bounded("a" * 9_000))
+    ('We use  uv.', 'We use uv.', 4000)
+    """
+    return text if len(text) <= LONGEST_RUN else _LONG_RUN.sub(" ", text)[:LONGEST_LINE]
+
+
 def split(text: str, *, whole: bool = False) -> list[Sentence]:
     r"""The sentences of `text` in order, and the commands of its code blocks; table rules and other code give none.
 
@@ -114,7 +128,7 @@ def _blocks(text: str, place: _Place, found: list[Sentence]) -> Iterator[tuple[i
     """
     pending: tuple[int, int] | None = None
     at = 0
-    for line in text.splitlines(keepends=True):
+    for line in _lines(text):
         start, at = at, at + len(line)
         here = _line(line, start, place)
         joins = here is not None and pending is not None and _continues(text, pending, line)
@@ -128,6 +142,25 @@ def _blocks(text: str, place: _Place, found: list[Sentence]) -> Iterator[tuple[i
             found += _note(text, start, line, place)
     if pending is not None:
         yield pending
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text with their ends. What no person wrote as one line is cut behind a long run of blanks, and
+    where it goes on and on, so that no reading of a line takes long, whoever made it up.
+    """
+    for line in text.splitlines(keepends=True):
+        for piece in _RUNS.split(line) if len(line) > LONGEST_RUN else [line]:
+            yield from _cut(piece)
+
+
+def _cut(line: str) -> Iterator[str]:
+    """Pieces of a bearable length: up to a stop, else up to a blank."""
+    while len(line) > LONGEST_LINE:
+        stop = line.rfind(". ", 0, LONGEST_LINE) + 1
+        end = (stop or line.rfind(" ", 0, LONGEST_LINE)) + 1 or LONGEST_LINE
+        yield line[:end]
+        line = line[end:]
+    yield line
 
 
 def _line(line: str, start: int, place: _Place) -> tuple[int, int] | None:
@@ -148,6 +181,8 @@ def _line(line: str, start: int, place: _Place) -> tuple[int, int] | None:
 def _continues(text: str, pending: tuple[int, int], line: str) -> bool:
     """A wrapped line goes on with the sentence before it: that one is not finished, and this is no new item."""
     if _BULLET.match(line) or _TURN.match(line) or line.lstrip().startswith("|"):
+        return False
+    if pending[1] - pending[0] > LONGEST_LINE:
         return False
     before = text[pending[0] : pending[1]].rstrip()
     return len(before) > 40 and before[-1:] not in ".!?:…;" and line[:1].strip() != "" and (line.lstrip()[:1].islower())  # noqa: PLR2004 - shorter lines are items, not wrapped prose

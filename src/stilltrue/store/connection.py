@@ -6,6 +6,7 @@ that is not ours, is damaged or is newer than this program is refused before any
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
@@ -173,7 +174,10 @@ def prepare(path: Path) -> None:
         raise StoreError(f"{path} is a folder; give the path of a file, for example {path / 'memory.db'}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.stat().st_size == 0:
+        if not path.exists():
+            # What is in it is somebody's memory, so nobody else may read it; its log gets the same permissions.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        if path.stat().st_size == 0:
             return
         with path.open("rb") as file:
             header = file.read(_HEADER_LENGTH)

@@ -83,7 +83,7 @@ class WriteLock:
                 return
             if self._file is None:
                 try:
-                    self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+                    self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
                 except OSError as error:
                     raise StoreError(
                         f"cannot create {self._path}: {error.strerror}; choose a folder that can be written"

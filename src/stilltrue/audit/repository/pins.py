@@ -33,7 +33,7 @@ _FROM: Final = re.compile(
     r"^\s*FROM\s+(?:--\S+\s+)?(?:\S+/)?([a-z]+):(\d{1,4}(?:\.\d{1,4}){0,2})(?:[-\s]|$)", re.IGNORECASE | re.MULTILINE
 )
 _GO: Final = re.compile(r"^go\s+(\d+\.\d+(?:\.\d+)?)\s*$", re.MULTILINE)
-_MATRIX: Final = re.compile(r"^\s*(?:-\s*)?(python|node|go|ruby)[-_]version:[ \t]*(.*)$", re.MULTILINE)
+_MATRIX: Final = re.compile(r"^[ \t]*(?:-[ \t]*)?(python|node|go|ruby)[-_]version:[ \t]*(.*)$", re.MULTILINE)
 _ITEM: Final = re.compile(r"^\s*-\s*[\"']?(\d+(?:\.\d+){0,2})[\"']?\s*(?:#.*)?$")
 _IN_LIST: Final = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+){0,2})(?:\.x)?(?![\w.])")
 _PEP_508: Final = re.compile(r"^\s*([A-Za-z][\w.-]*)\s*(?:\[[^\]]*\])?\s*\(?([<>=!~^][^;#)]*)?")

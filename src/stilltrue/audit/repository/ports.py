@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 _COMPOSE: Final = ("docker-compose*.yml", "docker-compose*.yaml", "compose.yml", "compose.yaml")
 _ENV: Final = (".env.example", ".env.sample", ".env.template", ".env.dist")
-_SETTING: Final = re.compile(r"^\s*(?:export\s+)?(?:([A-Z][A-Z0-9_]*)_)?PORT\s*=\s*[\"']?(\d{2,5})\b", re.MULTILINE)
-_EXPOSE: Final = re.compile(r"^\s*EXPOSE\s+(\d{2,5})", re.MULTILINE | re.IGNORECASE)
+_SETTING: Final = re.compile(
+    r"^[ \t]*(?:export[ \t]+)?(?:([A-Z][A-Z0-9_]*)_)?PORT[ \t]*=[ \t]*[\"']?(\d{2,5})\b", re.MULTILINE
+)
+_EXPOSE: Final = re.compile(r"^[ \t]*EXPOSE[ \t]+(\d{2,5})", re.MULTILINE | re.IGNORECASE)
 _KEY: Final = re.compile(r"^( *)([A-Za-z0-9_.-]+):\s*(?:#.*)?$")
 _MAPPED: Final = re.compile(
     r"^\s*-\s*[\"']?(?:\d+\.\d+\.\d+\.\d+:)?(?:(\d{2,5}):)?(\d{2,5})(?:/tcp)?[\"']?\s*(?:#.*)?$"

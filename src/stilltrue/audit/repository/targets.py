@@ -24,7 +24,7 @@ _RULE: Final = re.compile(r"^([A-Za-z0-9_./-]+(?:[ \t]+[A-Za-z0-9_./-]+)*)[ \t]*
 _OPEN_MAKE: Final = re.compile(
     r"^(?:-?include|sinclude)\b|^[^\t#=]*%[^=\n]*:|^[^\t#=\n]*\$[({][^=\n]*:(?!=)|^\s*\$\(eval", re.MULTILINE
 )
-_RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)", re.MULTILINE)
+_RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*+)(?:[ \t]++[^:=\n]*+)?:(?!=)", re.MULTILINE)
 _ALIAS: Final = re.compile(r"^alias[ \t]+([\w-]+)", re.MULTILINE)
 _OPEN_JUST: Final = re.compile(r"^(?:import|mod)\b|^set fallback", re.MULTILINE)
 _COMMAND: Final = re.compile(

@@ -61,7 +61,7 @@ def read_knob(name: str, text: str) -> object:
     text = _FLAGS.get(text.lower(), text) if kind is bool else text
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 
