@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import SpaceId
     from stilltrue.model.job import Claim, Job, Lease
     from stilltrue.model.timeline import Instant
-    from stilltrue.store.connection import Session
+    from stilltrue.store.session import Session
 
 _FREE = "(lease_until IS NULL OR lease_until <= :now OR lease_owner IN (SELECT value FROM json_each(:gone)))"
-_RIPE = "((failed = 0 AND due_at <= :now) OR (:again AND failure <> ''))"
+_RIPE = "((failed = 0 AND due_at <= :now) OR (:again = 1 AND failure <> ''))"
 
 
 class JobReader:
