@@ -338,7 +338,7 @@ class SqlReader(UpkeepReader, ArchiveReader):
 
     def conflicts(self, space: SpaceId, status: ConflictStatus | None) -> list[Conflict]:
         sql = (
-            "SELECT * FROM conflicts WHERE space_id = :space AND (:status IS NULL OR status = :status) "
+            "SELECT * FROM conflicts WHERE space_id = :space AND (CAST(:status AS text) IS NULL OR status = :status) "
             "ORDER BY opened_at, conflict_id"
         )
         found = self._session.rows(sql, {"space": space, "status": status and status.value})
@@ -411,7 +411,7 @@ class SqlReader(UpkeepReader, ArchiveReader):
     def usage(self, space: SpaceId, day: date | None = None) -> Usage:
         row = self._session.row(
             "SELECT coalesce(sum(calls), 0), coalesce(sum(tokens), 0), coalesce(sum(cache_hits), 0) FROM llm_usage "
-            "WHERE space_id = :space AND (:day IS NULL OR day = :day)",
+            "WHERE space_id = :space AND (CAST(:day AS text) IS NULL OR day = :day)",
             {"space": space, "day": day and day.isoformat()},
         )
         return Usage(*row) if row is not None else Usage()
