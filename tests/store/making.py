@@ -57,8 +57,9 @@ def open_postgres(clock, **database):
     close = store.close
 
     def close_and_drop():
-        close()
-        servers.drop(address)
+        if not store._closed:
+            close()
+            servers.drop(address)
 
     store.close = close_and_drop
     return store

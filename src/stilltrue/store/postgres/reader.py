@@ -11,6 +11,7 @@ Left to others: all other questions (`store.reader`), the index (`store.postgres
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.ports import Filter, Vectors
     from stilltrue.store.postgres.session import Line, ServerSession
+    from stilltrue.store.vectors import SpaceIndex
+    from stilltrue.store.view import Mask, View
 
 EXACT_UP_TO: Final = 10_000
 """Facts of a space that are scanned whole; above, the index answers."""
@@ -39,6 +42,14 @@ _SERVED: Final = "v.served = 1"
 _VALID: Final = (
     "(v.valid_from IS NULL OR v.valid_from <= :valid) AND (v.valid_until IS NULL OR v.valid_until > :valid)"
 )
+
+# Stored after a fact, and without a vector of the present embedder.
+_WAITING: Final = """
+    SELECT f.fact_id FROM facts f
+    WHERE f.space_id = :space AND f.doc > (SELECT doc FROM facts WHERE space_id = :space AND fact_id = :awaiting)
+        AND NOT EXISTS (SELECT 1 FROM vectors v
+            WHERE v.space_id = :space AND v.fact_id = f.fact_id AND v.model_version = :model)
+"""
 
 C = TypeVar("C", bound=type)
 
@@ -91,6 +102,14 @@ class ServerPart(SqlReader):
         scores = np.clip(np.einsum("ij,j->i", matrix, query), -1, 1)
         order = np.lexsort(([row["doc"] for row in found], -scores))[:limit]
         return [Hit(found[at]["fact_id"], float(scores[at])) for at in order.tolist()]
+
+    def _mask(self, space: SpaceId, revision: int, index: SpaceIndex, view: View, where: Filter) -> Mask:
+        """Vectors are not kept in this process: the server says which facts still wait for theirs."""
+        if where.awaiting is None:
+            return super()._mask(space, revision, index, view, where)
+        asked = {"space": space, "awaiting": where.awaiting, "model": self._cache.model_version}
+        waiting = index.having(view, [row[0] for row in self._session.rows(_WAITING, asked)])
+        return self._admitted(space, revision, index, view, replace(where, awaiting=None)) & ~waiting
 
     def vector(self, space: SpaceId, fact_id: FactId) -> bytes | None:
         """The exact vector of a fact; None where it has none."""
