@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from stilltrue.errors import InvalidInputError
+from stilltrue.store import jobs
 from stilltrue.store.postgres.reader import ServerPart, half, walled
 from stilltrue.store.writer import SqlTransaction
 
 if TYPE_CHECKING:
     from stilltrue.model.fact import Belief
     from stilltrue.model.ids import FactId, SpaceId
+    from stilltrue.model.job import Claim, Job
     from stilltrue.store.postgres.session import ServerSession
 
 _ROW: Final = "SELECT 1 FROM spaces WHERE space_id = ? FOR NO KEY UPDATE"
@@ -64,6 +66,11 @@ class ServerTransaction(ServerPart, SqlTransaction):
     def set_belief(self, space: SpaceId, fact_id: FactId, before: Belief | None, after: Belief | None) -> None:
         super().set_belief(space, fact_id, before, after)
         self._session.run(_MARK_VECTOR, {"space": space, "fact": fact_id})
+
+    def claim_jobs(self, space: SpaceId, claim: Claim) -> list[Job]:
+        """The lock on the space alone keeps two claims apart; a row that somebody holds past it is left to them."""
+        self._begin(space)
+        return jobs.claim(self._session, space, claim, " FOR UPDATE SKIP LOCKED")
 
     def _begin(self, space: SpaceId) -> int:
         self._session.enter(self._space)
