@@ -299,7 +299,10 @@ class SqlTransaction(SqlReader):
     def put_reply(self, space: SpaceId, key: str, reply: str) -> None:
         self._begin(space)
         row = {"space_id": space, "cache_key": key, "reply": reply, "stored_at": self._now}
-        self._session.run(f"{rows.insert('llm_cache', row)} ON CONFLICT (space_id, cache_key) DO UPDATE SET reply = excluded.reply", row)
+        self._session.run(
+            f"{rows.insert('llm_cache', row)} ON CONFLICT (space_id, cache_key) DO UPDATE SET reply = excluded.reply",
+            row,
+        )
 
     def add_usage(self, space: SpaceId, day: date, usage: Usage) -> None:
         self._begin(space)

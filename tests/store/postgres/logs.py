@@ -33,7 +33,7 @@ TEXTS = (
     "We moved from GraphQL back to REST.",
     "Tests run on Python 3.{n}.",
     "Das Büro in Zürich hat {n} Zimmer \u4e2d\u6587.",
-    "NEAR(x) OR \"quoted\" ; DROP TABLE facts; -- {n}",
+    'NEAR(x) OR "quoted" ; DROP TABLE facts; -- {n}',
     "enjoying enjoyment enjoyed; the deployments were deployed",
 )
 QUERIES = ("cache", "where does the user live", "peanuts allergy", "deploying on a Friday", "cafe creme", "enjoy")
@@ -111,7 +111,13 @@ def _text(memory, chance, ids, clock):
 
 
 def _search(memory, chance, ids, clock):
-    when = chance.choice(({}, {"as_of": clock.now() - timedelta(days=chance.randint(1, 60))}, {"known_at": clock.now() - timedelta(days=chance.randint(1, 60))}))
+    when = chance.choice(
+        (
+            {},
+            {"as_of": clock.now() - timedelta(days=chance.randint(1, 60))},
+            {"known_at": clock.now() - timedelta(days=chance.randint(1, 60))},
+        )
+    )
     return memory.search(chance.choice(QUERIES), **when)
 
 

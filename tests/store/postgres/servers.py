@@ -122,6 +122,18 @@ def as_user(address, user, password=None):
     return _named(address, name_of(address), user=user, password=password)
 
 
+def changed(address, **parts):
+    """The address with other parts."""
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    return make_conninfo(**{**conninfo_to_dict(address), **parts})
+
+
+def with_options(address, options):
+    """The same database, with settings of the server for each session."""
+    return _named(address, name_of(address), options=options)
+
+
 def _run(address, *statements):
     import psycopg
 

@@ -39,9 +39,7 @@ _TIMES: Final = 4
 """So many more than asked for are weighed again: half precision moves a cosine by some 1e-4."""
 
 _SERVED: Final = "v.served = 1"
-_VALID: Final = (
-    "(v.valid_from IS NULL OR v.valid_from <= :valid) AND (v.valid_until IS NULL OR v.valid_until > :valid)"
-)
+_VALID: Final = "(v.valid_from IS NULL OR v.valid_from <= :valid) AND (v.valid_until IS NULL OR v.valid_until > :valid)"
 
 # Stored after a fact, and without a vector of the present embedder.
 _WAITING: Final = """

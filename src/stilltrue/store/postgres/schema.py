@@ -109,7 +109,9 @@ def _check_server(raw: Connection, place: str) -> None:
     ).fetchone()
     offered = None if row is None else row[0] or row[1]
     if offered is None:
-        raise StoreError(f"{place} has no pgvector; install the extension on the server (package postgresql-…-pgvector)")
+        raise StoreError(
+            f"{place} has no pgvector; install the extension on the server (package postgresql-…-pgvector)"
+        )
     if tuple(int(part) for part in offered.split(".")[:2]) < OLDEST_PGVECTOR:
         wanted = ".".join(map(str, OLDEST_PGVECTOR))
         raise StoreError(
@@ -120,7 +122,9 @@ def _check_server(raw: Connection, place: str) -> None:
 def _version(raw: Connection, place: str) -> int:
     """The schema version of the database, 0 for none. Raises StoreError for a foreign or a newer one."""
     if not _has(raw, "schema_version"):
-        row = raw.execute("SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace(%s)", (SCHEMA,)).fetchone()
+        row = raw.execute(
+            "SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace(%s)", (SCHEMA,)
+        ).fetchone()
         if row is not None and row[0]:
             raise StoreError(
                 f"{place} has a schema {SCHEMA!r} of another program; give another database, nothing in it was changed"
@@ -173,9 +177,7 @@ def _begun(raw: Connection) -> Sequence[sql.Composed | bytes]:
 
 def _granted(raw: Connection) -> Sequence[sql.Composed]:
     """The role that works under row-level security, where who is connected may make one."""
-    row = raw.execute(
-        "SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user"
-    ).fetchone()
+    row = raw.execute("SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user").fetchone()
     known = raw.execute("SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = %s)", (ROLE,)).fetchone()
     names = {"schema": sql.Identifier(SCHEMA), "role": sql.Identifier(ROLE)}
     if known is not None and not known[0]:
