@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from stilltrue.model.archive import Archived
     from stilltrue.model.fact import Belief
     from stilltrue.model.ids import FactId, SpaceId
-    from stilltrue.store.session import Found, Session
     from stilltrue.store.rows import Row
+    from stilltrue.store.session import Found, Session
 
 _BATCH: Final = 500
 

@@ -155,8 +155,8 @@ class Eraser:
     def _topic(self, episode_id: str) -> None:
         """The topic of an episode goes with the last of its facts."""
         self._session.run(
-            "UPDATE episodes SET topic = NULL WHERE space_id = :space AND episode_id = :id AND erased = 1 AND NOT EXISTS "
-            "(SELECT 1 FROM sources s JOIN facts f ON f.space_id = s.space_id AND f.fact_id = s.fact_id "
+            "UPDATE episodes SET topic = NULL WHERE space_id = :space AND episode_id = :id AND erased = 1 "
+            "AND NOT EXISTS (SELECT 1 FROM sources s JOIN facts f ON f.space_id = s.space_id AND f.fact_id = s.fact_id "
             "AND f.erased = 0 WHERE s.space_id = :space AND s.episode_id = :id)",
             self._named(episode_id),
         )

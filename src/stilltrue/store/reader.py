@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Vectors
-    from stilltrue.store.session import Found, Session
     from stilltrue.store.indexes import IndexCache
+    from stilltrue.store.session import Found, Session
     from stilltrue.store.vectors import SpaceIndex
     from stilltrue.store.view import Mask, View
 

@@ -22,6 +22,7 @@ from stilltrue.store.rows import Row, micros, moment
 
 if TYPE_CHECKING:
     from stilltrue.model.ids import BatchId, FactId
+    from stilltrue.store.session import Found
 
 # Judgements, conflicts, decisions, history
 

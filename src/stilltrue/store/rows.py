@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
     from stilltrue.model.timeline import Instant
+    from stilltrue.store.session import Found
 
     Read = Found | Mapping[str, Any]
 

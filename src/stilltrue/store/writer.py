@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from stilltrue.model.story import StoryRun
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock
-    from stilltrue.store.session import Found, Session
     from stilltrue.store.indexes import IndexCache
+    from stilltrue.store.session import Found, Session
     from stilltrue.store.vectors import SpaceIndex
     from stilltrue.store.view import View
 
@@ -355,7 +355,8 @@ class SqlTransaction(SqlReader):
             self._revision = self._session.number(
                 "INSERT INTO spaces (space_id, number, revision, last_stamp, next_doc, next_seq) "
                 "VALUES (:space, (SELECT coalesce(max(number), 0) + 1 FROM spaces), 1, :now, 1, 1) "
-                "ON CONFLICT (space_id) DO UPDATE SET revision = spaces.revision + 1, last_stamp = :now RETURNING revision",
+                "ON CONFLICT (space_id) DO UPDATE SET revision = spaces.revision + 1, last_stamp = :now "
+                "RETURNING revision",
                 {"space": space, "now": self._now},
             )
         return self._revision

@@ -16,7 +16,7 @@ import pytest
 
 from tests.store.making import DIMENSIONS, MODEL
 
-SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - a disk is what these tests wait for most
+SHARED_MEMORY = Path("/dev/shm")  # a disk is what these tests would wait for most
 NEWEST = 18
 OLDEST = 16
 _numbers = itertools.count()

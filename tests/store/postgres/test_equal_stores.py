@@ -4,15 +4,11 @@ import os
 
 import pytest
 
-from stilltrue.connect.replay import replay_story
-from stilltrue.connect.stories import read_story
-from stilltrue.settings import Settings
 from stilltrue.testing import FrozenClock
 from tests.flow.teller import START
-from tests.flow.test_scenarios import LINES
 from tests.store.making import open_store
 from tests.store.postgres import servers
-from tests.store.postgres.logs import digest, memory_on, play
+from tests.store.postgres.logs import digest, play
 
 LIKE = (64, "words-1")  # of the embedder by words alone
 LOGS = int(os.environ.get("TEST_PG_LOGS", "10"))

@@ -1,4 +1,4 @@
-"""Do several workers share a server without treading on each other? Leases, the lock on a space, and a worker's death."""
+"""Do several workers share a server without treading on each other? Leases, the lock on a space, a worker's death."""
 
 import os
 import signal
@@ -43,10 +43,11 @@ def claim(owner, at, limit=1):
 
 def child(address, how):
     """The worker that dies, once it has said how far it is."""
+    path = os.pathsep.join(filter(None, sys.path))
+    command = [sys.executable, "-m", "tests.store.postgres.worker", address, how]
     started = subprocess.Popen(
-        [sys.executable, "-m", "tests.store.postgres.worker", address, how],
-        stdout=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )  # fmt: skip
+        command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}
+    )
     return started, started.stdout.readline().strip()
 
 

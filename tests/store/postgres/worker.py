@@ -14,11 +14,14 @@ def main(address, how):
     if how == "claims":
         claim = Claim(kind="judge", due_at=day(1), limit=1, lease=Lease("dead", day(1) + timedelta(minutes=30)))
         with store.write(SPACE) as tx:
-            print(tx.claim_jobs(SPACE, claim)[0].id, flush=True)
+            taken = tx.claim_jobs(SPACE, claim)[0].id
+        sys.stdout.write(f"{taken}\n")
+        sys.stdout.flush()
         time.sleep(600)
     with store.write(SPACE) as tx:
         add(tx, "half of it", seed=1)
-        print("writing", flush=True)
+        sys.stdout.write("writing\n")
+        sys.stdout.flush()
         time.sleep(600)
 
 

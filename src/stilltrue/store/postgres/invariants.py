@@ -16,23 +16,21 @@ if TYPE_CHECKING:
 
 _SEARCHED: Final = 500  # facts of a space whose words are compared; all of 100,000 would take minutes
 
+_VECTOR: Final = """
+    SELECT v.fact_id FROM vectors v JOIN facts f ON f.space_id = v.space_id AND f.fact_id = v.fact_id
+    LEFT JOIN beliefs b ON b.space_id = v.space_id AND b.fact_id = v.fact_id AND b.known_until IS NULL
+    WHERE v.doc <> f.doc OR (v.served = 1) <> (b.fact_id IS NOT NULL AND b.retirement IS DISTINCT FROM 'corrected')
+        OR v.valid_from IS DISTINCT FROM b.valid_from OR v.valid_until IS DISTINCT FROM b.valid_until
+"""
+_WORD: Final = """
+    SELECT DISTINCT w.doc FROM fact_words w
+    WHERE NOT EXISTS (SELECT 1 FROM facts f WHERE f.space_id = w.space_id AND f.doc = w.doc AND f.erased = 0)
+"""
+_NAME: Final = "SELECT s.space_id FROM spaces s WHERE s.space_id NOT IN (SELECT n.space_id FROM space_names n)"
 _OWN: Final = (
-    (
-        "fact {0} has a vector that says something else than is believed",
-        "SELECT v.fact_id FROM vectors v JOIN facts f ON f.space_id = v.space_id AND f.fact_id = v.fact_id "
-        "LEFT JOIN beliefs b ON b.space_id = v.space_id AND b.fact_id = v.fact_id AND b.known_until IS NULL "
-        "WHERE v.doc <> f.doc OR (v.served = 1) <> (b.fact_id IS NOT NULL AND b.retirement IS DISTINCT FROM "
-        "'corrected') OR v.valid_from IS DISTINCT FROM b.valid_from OR v.valid_until IS DISTINCT FROM b.valid_until",
-    ),
-    (
-        "row {0} of the index of words belongs to no fact",
-        "SELECT DISTINCT w.doc FROM fact_words w WHERE NOT EXISTS (SELECT 1 FROM facts f WHERE "
-        "f.space_id = w.space_id AND f.doc = w.doc AND f.erased = 0)",
-    ),
-    (
-        "space {0} is not among the names of the spaces",
-        "SELECT s.space_id FROM spaces s WHERE s.space_id NOT IN (SELECT n.space_id FROM space_names n)",
-    ),
+    ("fact {0} has a vector that says something else than is believed", _VECTOR),
+    ("row {0} of the index of words belongs to no fact", _WORD),
+    ("space {0} is not among the names of the spaces", _NAME),
 )
 
 

@@ -78,9 +78,9 @@ def latest_version() -> int:
 
 
 def partitioned(script: str, partitions: int) -> str:
-    """The script with each table cut by hash of the space into so many parts (0: as it is).
+    r"""The script with each table cut by hash of the space into so many parts (0: as it is).
 
-    >>> print(partitioned("CREATE TABLE a (\\n    space_id string\\n);", 1))
+    >>> print(partitioned("CREATE TABLE a (\n    space_id string\n);", 1))
     CREATE TABLE a (
         space_id string
     ) PARTITION BY HASH (space_id);
@@ -92,7 +92,8 @@ def partitioned(script: str, partitions: int) -> str:
     def cut(found: re.Match[str]) -> str:
         name, columns = found.groups()
         parts = "".join(
-            f"\nCREATE TABLE {name}_{part} PARTITION OF {name} FOR VALUES WITH (MODULUS {partitions}, REMAINDER {part});"
+            f"\nCREATE TABLE {name}_{part} PARTITION OF {name} "
+            f"FOR VALUES WITH (MODULUS {partitions}, REMAINDER {part});"
             for part in range(partitions)
         )
         return f"CREATE TABLE {name} ({columns}) PARTITION BY HASH (space_id);{parts}"

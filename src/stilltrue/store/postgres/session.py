@@ -1,7 +1,7 @@
 """How is a PostgreSQL server spoken to, and what do its errors mean? The only module that sees raw psycopg errors.
 
-A `ServerSession` is one connection in a transaction. It answers as `store.session.Session` does, and knows the one space
-that row-level security lets it see: `enter` names it for the rest of the transaction. Errors come out as `StoreError`,
+A `ServerSession` is one connection in a transaction. It answers as `store.session.Session` does, and knows the one
+space that row-level security lets it see: `enter` names it for the rest of the transaction. Errors come out as `StoreError`,
 one line that names the server, never its password, and the remedy.
 
 Left to others: connections and when transactions begin and end (`store.postgres.store`), the words of the statements
@@ -10,7 +10,6 @@ Left to others: connections and when transactions begin and end (`store.postgres
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -20,20 +19,17 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.sql import Literal
 
 from stilltrue.errors import InvalidInputError, StoreError
-from stilltrue.store.postgres.words import ServerWords
 from stilltrue.store.postgres.wording import kept, sent, worded
+from stilltrue.store.postgres.words import ServerWords
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from stilltrue.store.session import Parameters
 
 # The first that fits; what users meet. Classes of errors are in PostgreSQL's appendix A.
 _MEANINGS: Final[tuple[tuple[type[psycopg.Error] | tuple[type[psycopg.Error], ...], str], ...]] = (
     (errors.LockNotAvailable, "{place} was locked by another writer for too long; try again, or end what holds it"),
-    (errors.InvalidPassword, "{place} refuses the user or password ({error}); check both in the address"),
-    (errors.InvalidAuthorizationSpecification, "{place} refuses the user ({error}); check the address"),
-    (errors.InvalidCatalogName, "{place}: {error}; create it with `createdb`, or check the address"),
     (errors.InsufficientPrivilege, "{place} gives no right to it ({error}); ask for it, or connect as its owner"),
     (errors.DiskFull, "no room left on {place} ({error}); free some disk space and try again, nothing was written"),
     (errors.TooManyConnections, "{place} takes no more connections ({error}); close some, or raise max_connections"),
@@ -105,7 +101,7 @@ def _line_of(names: tuple[str, ...]) -> type[Line]:
 
 
 def lines(cursor: psycopg.Cursor[Any]) -> Callable[[Sequence[Any]], Line]:
-    """psycopg's row factory for `Line`."""
+    """What psycopg calls a row factory: it makes `Line`."""
     kind = _line_of(tuple(column.name for column in cursor.description or ()))
     return lambda values: kind(map(kept, values))
 

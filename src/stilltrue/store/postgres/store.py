@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import psycopg
 from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.numeric import IntLoader
 from psycopg.types.string import StrDumper
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
@@ -101,17 +101,18 @@ class PostgresStore:
         gives too few rights.
         """
         place = place_of(address)
-        link = {**_LINK, **{name: str(value) for name, value in conninfo_to_dict(address).items()}}
-        with InWords(place), psycopg.connect(**link, autocommit=True) as raw:
-            schema = {"dimensions": dimensions, "model_version": model_version}
-            role = bring_up_to_date(raw, place, **schema, partitions=partitions)
+        link = make_conninfo("", **{**_LINK, **conninfo_to_dict(address)})
+        with InWords(place), psycopg.connect(link, autocommit=True) as raw:
+            role = bring_up_to_date(
+                raw, place, dimensions=dimensions, model_version=model_version, partitions=partitions
+            )
             search_path = _search_path(raw)
 
         def configure(raw: Connection) -> None:
             _configure(raw, search_path, role, lock_timeout_seconds)
 
         pool: ConnectionPool[Connection] = ConnectionPool(
-            "", kwargs={**link, "autocommit": True, "row_factory": lines}, min_size=1, max_size=connections,
+            link, kwargs={"autocommit": True, "row_factory": lines}, min_size=1, max_size=connections,
             configure=configure, timeout=lock_timeout_seconds, name=f"stilltrue {place}", open=True,
         )  # fmt: skip
         return cls(pool, place, clock, IndexCache(model_version, dimensions))
@@ -143,9 +144,13 @@ class PostgresStore:
         from stilltrue.store.postgres.copying import copy_into
         from stilltrue.store.sqlite import SqliteStore
 
-        cache = self._cache
-        shape = {"dimensions": cache.vector_bytes // 4, "model_version": cache.model_version}
-        with SqliteStore.open(path, clock=self._clock, **shape) as target, self.read() as reader:
+        made = SqliteStore.open(
+            path,
+            clock=self._clock,
+            dimensions=self._cache.vector_bytes // 4,
+            model_version=self._cache.model_version,
+        )
+        with made as target, self.read() as reader:
             copy_into(target, reader)
 
     def check_invariants(self) -> list[str]:
