@@ -28,9 +28,13 @@ def _import(name):
     return pytest.importorskip(name, reason=f"PostgreSQL is not tested here: {name} is not installed")
 
 
-@cache
 def server(version=NEWEST):
     """The address of a running server. Skips, visibly, where there is none."""
+    return _started(version)
+
+
+@cache
+def _started(version):
     _import("psycopg_pool")
     named = os.environ.get("TEST_PG_DSN")
     if named:

@@ -1,8 +1,8 @@
 """How is a PostgreSQL server spoken to, and what do its errors mean? The only module that sees raw psycopg errors.
 
 A `ServerSession` is one connection in a transaction. It answers as `store.session.Session` does, and knows the one
-space that row-level security lets it see: `enter` names it for the rest of the transaction. Errors come out as `StoreError`,
-one line that names the server, never its password, and the remedy.
+space that row-level security lets it see: `enter` names it for the rest of the transaction. Errors come out as
+`StoreError`, one line that names the server, never its password, and the remedy.
 
 Left to others: connections and when transactions begin and end (`store.postgres.store`), the words of the statements
 (`store.postgres.wording`).
