@@ -64,7 +64,7 @@ def play(store, seed, steps=40, clock=None):
         step = chance.choices(list(STEPS), [weight for _, weight in STEPS.values()])[0]
         told.append((step, _answer(STEPS[step][0], memory.in_space(space), chance, ids[space], clock)))
     kept = {space: everything(memory.in_space(space)) for space in SPACES}
-    return told, _timeless(kept)
+    return told, timeless(kept)
 
 
 def digest(kept):
@@ -78,14 +78,14 @@ def _answer(step, memory, chance, ids, clock):
         found = step(memory, chance, ids, clock)
     except StilltrueError as error:
         return f"{type(error).__name__}: {error}"
-    return json.dumps(_timeless(wire.value(found)), default=repr, sort_keys=True)
+    return json.dumps(timeless(wire.value(found)), default=repr, sort_keys=True)
 
 
-def _timeless(value):
+def timeless(value):
     """Without how long it took."""
     if isinstance(value, dict):
-        return {name: None if name == "seconds" else _timeless(item) for name, item in value.items()}
-    return [_timeless(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {name: None if name == "seconds" else timeless(item) for name, item in value.items()}
+    return [timeless(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _noted(ids, decisions):
