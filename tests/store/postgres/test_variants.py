@@ -1,6 +1,8 @@
 """Does the oldest server, and do tables cut by hash of the space, keep the contract? The parts of it that could differ:
 those that lean on SQL, on references, locks and the wall. The whole contract runs on the newest server."""
 
+import inspect
+
 import pytest
 
 from tests.store import test_contract as contract
@@ -27,8 +29,10 @@ PARTS = (
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__.removeprefix("test_"))
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_E9_the_contract_holds(variant, part):
-    store = open_postgres(Clock(), **VARIANTS[variant])
-    part(store)
+    clock = Clock()
+    store = open_postgres(clock, **VARIANTS[variant])
+    given = {"store": store, "clock": clock}
+    part(**{name: given[name] for name in inspect.signature(part).parameters})
     assert store.check_invariants() == []
     store.close()
 
