@@ -55,6 +55,7 @@ def _started(version):
 
 def database(version=NEWEST, partitions=0, like=(DIMENSIONS, MODEL)):
     """The address of a database that nobody else uses, with our tables and nothing in them."""
+    server(version)
     free = _free.setdefault((version, partitions, like), [])
     address = free.pop() if free else _made(version, partitions, like)
     _lent[address] = free

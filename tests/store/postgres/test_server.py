@@ -5,6 +5,8 @@ import socket
 
 import pytest
 
+pytest.importorskip("psycopg_pool", reason="PostgreSQL is not tested here: psycopg is not installed")
+
 from stilltrue.errors import InvalidInputError, StateError, StoreError
 from stilltrue.faces.cli import main
 from stilltrue.memory import Memory

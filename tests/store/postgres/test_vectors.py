@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+pytest.importorskip("psycopg_pool", reason="PostgreSQL is not tested here: psycopg is not installed")
+
 from stilltrue.model.timeline import to_micros
 from stilltrue.ports import Filter
 from stilltrue.store.postgres import reader as nearness
