@@ -72,6 +72,7 @@ class Memory(Reading, Upkeep):
     ) -> Self:
         """Open (and create, if need be) the memory kept in the SQLite file `path`, ":memory:" for one that vanishes.
 
+        An address (postgresql://user@host/database) opens the one on that server: extra `postgres`.
         Settings default to STILLTRUE_* variables. `pair_model` is the local judge of what rules cannot tell: "bundled",
         "off", a folder (`wiring.pair_model_of` says of what) or an object of one's own; by default the setting of that
         name says which. `expert` is an LLM of one's own making; by default the setting `llm` says which, if any.

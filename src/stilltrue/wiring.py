@@ -6,10 +6,10 @@ import os
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from stilltrue.engine import Engine, Tally
-from stilltrue.errors import InvalidInputError, ModelError
+from stilltrue.errors import InvalidInputError, ModelError, StoreError
 from stilltrue.settings import Settings
 from stilltrue.store.sqlite import SqliteStore
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 BUNDLED: Final = "bundled"
 OFF: Final = "off"
 OPENAI: Final = "openai"
+POSTGRES_SCHEMES: Final = ("postgresql", "postgres")
 
 KEY_VARIABLE: Final = "STILLTRUE_LLM_API_KEY"
 """Holds the key of whichever server the setting `llm` names."""
@@ -49,25 +50,16 @@ def build_engine(
     pair_model: PairModel | Path | str | None = None,
     expert: Expert | None = None,
 ) -> Engine:
-    """An engine on the SQLite file `path` (":memory:" for one that vanishes).
+    """An engine on the SQLite file `path` (":memory:" for one that vanishes) or the server at a postgresql:// address.
 
     `pair_model` is what `pair_model_of` takes; `expert` wins over the setting `llm` (`expert_of`). Raises StoreError,
     InvalidInputError, ModelError.
     """
-    if "://" in str(path):
-        message = f"{path} is not a file; this version keeps memory in SQLite files only, give a path"
-        raise InvalidInputError(message)
     chosen = settings or Settings.from_environment(os.environ)
     judge = pair_model_of(pair_model, chosen)
     ticking = clock or SystemClock()
     embeds = embedder or embedder_of(chosen)
-    store = SqliteStore.open(
-        path,
-        clock=ticking,
-        dimensions=embeds.dimensions,
-        model_version=embeds.model_version,
-        lock_timeout_seconds=chosen.lock_timeout_seconds,
-    )
+    store = store_at(path, chosen, ticking, embeds)
     try:
         asked = expert or expert_of(chosen, store, ticking, os.environ)
     except Exception:
@@ -82,6 +74,37 @@ def build_engine(
         pair_model=judge,
         expert=asked,
     )
+
+
+def store_at(path: str | Path, settings: Settings, clock: Clock, embedder: Embedder) -> Store:
+    """The store that a path or address names. Raises StoreError, InvalidInputError."""
+    shape: _Shape = {
+        "clock": clock,
+        "dimensions": embedder.dimensions,
+        "model_version": embedder.model_version,
+        "lock_timeout_seconds": settings.lock_timeout_seconds,
+    }
+    scheme, found, _ = str(path).partition("://")
+    if not found:
+        return SqliteStore.open(path, **shape)
+    if scheme not in POSTGRES_SCHEMES:
+        message = f"memory cannot be kept at {scheme}://…; give the path of a file, or postgresql://USER@HOST/DATABASE"
+        raise InvalidInputError(message)
+    try:
+        from stilltrue.store.postgres.store import PostgresStore
+    except ImportError as error:
+        message = "memory on PostgreSQL needs psycopg: install it with `pip install 'stilltrue[postgres]'`"
+        raise StoreError(message) from error
+    return PostgresStore.open(str(path), **shape)
+
+
+class _Shape(TypedDict):
+    """What either store is told of the engine."""
+
+    clock: Clock
+    dimensions: int
+    model_version: str
+    lock_timeout_seconds: float
 
 
 def unasked(engine: Engine) -> Engine:

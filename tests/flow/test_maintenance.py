@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from stilltrue.errors import StateError
 from stilltrue.model.fact import Tier
 from stilltrue.model.job import Job, Pass
-from stilltrue.store.reader import SqliteReader
+from stilltrue.store.reader import SqlReader
 from stilltrue.upkeep import retention
 from stilltrue.upkeep.retention import handle, maintain_when_due
 from tests.flow.canon import believed, content, snapshot
@@ -278,8 +278,8 @@ def test_A8_the_work_is_linear(stories, words, monkeypatch, count):
     story = stories(embedder=words)
     many(story, count)
     looked = []
-    real = SqliteReader.kept
-    monkeypatch.setattr(SqliteReader, "kept", lambda *a: looked.append(len(page := real(*a))) or page)
+    real = SqlReader.kept
+    monkeypatch.setattr(SqlReader, "kept", lambda *a: looked.append(len(page := real(*a))) or page)
     assert story.memory.maintain().moves == ()
     assert sum(looked) == count
     assert len(looked) == count // 16 + 1

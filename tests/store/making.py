@@ -48,10 +48,28 @@ def open_store(path, clock=None, **options):
     return SqliteStore.open(path, clock=clock or RealClock(), **values)
 
 
+def open_postgres(clock, **database):
+    """A store on a server, in a database of its own that goes with it. Skips where there is no server."""
+    from tests.store.postgres import servers
+
+    address = servers.database(**database)
+    store = servers.open_server(clock, address)
+    close = store.close
+
+    def close_and_drop():
+        if not store._closed:
+            close()
+            servers.drop(address)
+
+    store.close = close_and_drop
+    return store
+
+
 # What a store is made of, for the suite that every store must pass: a name, and how to open one under a folder.
 FACTORIES = {
     "sqlite-file": lambda folder, clock: open_store(Path(folder) / "memory.db", clock),
     "sqlite-memory": lambda folder, clock: open_store(":memory:", clock),
+    "postgres": lambda folder, clock: open_postgres(clock),
 }
 
 

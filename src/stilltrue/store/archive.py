@@ -25,14 +25,13 @@ from stilltrue.store import queries, records, rows
 from stilltrue.store.receipts import to_json
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Iterator, Sequence
 
     from stilltrue.model.archive import Archived
     from stilltrue.model.fact import Belief
     from stilltrue.model.ids import FactId, SpaceId
-    from stilltrue.store.connection import Session
     from stilltrue.store.rows import Row
+    from stilltrue.store.session import Found, Session
 
 _BATCH: Final = 500
 
@@ -62,11 +61,11 @@ class ArchiveReader:
         for sql, made in _TABLES:
             yield from self._each(sql, space, made)
 
-    def _each(self, sql: str, space: SpaceId, made: Callable[[sqlite3.Row], Archived]) -> Iterator[Archived]:
+    def _each(self, sql: str, space: SpaceId, made: Callable[[Found], Archived]) -> Iterator[Archived]:
         for batch in self._session.batches(sql, (space,), _BATCH):
             yield from map(made, batch)
 
-    def _itself(self, space: SpaceId, row: sqlite3.Row) -> KeptSpace:
+    def _itself(self, space: SpaceId, row: Found) -> KeptSpace:
         members = self._session.rows("SELECT member FROM members WHERE space_id = ? ORDER BY position", (space,))
         return KeptSpace(
             settings=json.loads(row["settings"]),
@@ -75,7 +74,7 @@ class ArchiveReader:
             written_at=from_micros(row["last_stamp"]),
         )
 
-    def _facts(self, space: SpaceId, batch: Sequence[sqlite3.Row]) -> Iterator[KeptFact]:
+    def _facts(self, space: SpaceId, batch: Sequence[Found]) -> Iterator[KeptFact]:
         ids = [row["fact_id"] for row in batch]
         sql = f"SELECT * FROM beliefs WHERE space_id = ? AND fact_id IN ({queries.marks(ids)}) ORDER BY known_from"
         beliefs: dict[FactId, list[Belief]] = {fact_id: [] for fact_id in ids}
@@ -96,18 +95,18 @@ class ArchiveReader:
             )
 
 
-def _episode(row: sqlite3.Row) -> KeptEpisode:
+def _episode(row: Found) -> KeptEpisode:
     return KeptEpisode(episode=rows.episode_from(row), erased=bool(row["erased"]))
 
 
-def _decision_or_history(row: sqlite3.Row) -> KeptDecision | KeptHistory:
+def _decision_or_history(row: Found) -> KeptDecision | KeptHistory:
     """Both are in one query, so that they come in the order in which they were numbered."""
     if row["payload"] is None:
         return KeptDecision(seq=row["seq"], decision=records.decision_from(row))
     return KeptHistory(row=records.history_from(row), erased=bool(row["erased"]))
 
 
-def _usage(row: sqlite3.Row) -> KeptUsage:
+def _usage(row: Found) -> KeptUsage:
     return KeptUsage(day=row["day"], calls=row["calls"], tokens=row["tokens"], cache_hits=row["cache_hits"])
 
 
@@ -121,7 +120,7 @@ _DECIDED: Final = """
     FROM history WHERE space_id = ?1 ORDER BY seq
 """
 
-_TABLES: Final[tuple[tuple[str, Callable[[sqlite3.Row], Archived]], ...]] = (
+_TABLES: Final[tuple[tuple[str, Callable[[Found], Archived]], ...]] = (
     ("SELECT * FROM sources WHERE space_id = ? ORDER BY rowid", rows.source_from),
     ("SELECT * FROM fact_links WHERE space_id = ? ORDER BY from_id, kind, position, to_id", records.link_from),
     ("SELECT * FROM judgements WHERE space_id = ? ORDER BY low_id, high_id", records.judged_from),
@@ -214,7 +213,7 @@ class Restorer:
         }
         self._insert("facts", row)
         if not kept.erased:
-            self._session.run("INSERT INTO facts_fts (rowid, text) VALUES (?, ?)", (doc, text))
+            self._session.words.add(self._session, self._space, doc, text)
         self._insert_all("beliefs", [rows.known_belief_row(self._space, fact.id, one) for one in kept.beliefs])
         if kept.recalls:
             last = rows.micros(kept.recalled_at)

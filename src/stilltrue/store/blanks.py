@@ -30,6 +30,11 @@ def emptied(judgement: dict[str, Any]) -> dict[str, Any]:
     return emptied
 
 
+def without_grounds(judgement: dict[str, Any]) -> dict[str, Any]:
+    """The judgement without its evidence, and without the reason why it was left open."""
+    return {name: [] if name == "evidence" else "" if name == "undecided" else item for name, item in judgement.items()}
+
+
 def bare(value: Any) -> Any:  # noqa: ANN401 - JSON
     """What was given, without its words: None for each text, and lists that held any without what held it."""
     if isinstance(value, dict):

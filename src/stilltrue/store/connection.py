@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from stilltrue.errors import InvalidInputError, StoreError
+from stilltrue.store.fts import FtsWords
 from stilltrue.store.migrations import APPLICATION_ID, latest_version
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class Session:
     def __init__(self, raw: sqlite3.Connection, place: str) -> None:
         self.raw = raw
         self.place = place
+        self.words = FtsWords()
 
     def run(self, sql: str, parameters: Parameters = ()) -> int:
         """Execute one statement; how many rows it changed."""

@@ -12,14 +12,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from stilltrue.store.blanks import bare, cleaned, emptied, without_words
+from stilltrue.store.blanks import bare, cleaned, emptied, without_grounds, without_words
 from stilltrue.store.receipts import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stilltrue.model.ids import EpisodeId, FactId, SpaceId
-    from stilltrue.store.connection import Session
+    from stilltrue.store.session import Session
 
 _SHORTEST_NEEDLE: Final = 8  # characters; shorter texts would empty what only happens to hold them
 
@@ -60,8 +60,7 @@ class Eraser:
         self._run("DELETE FROM llm_cache WHERE space_id = ?")
         # Why reading failed may quote what was read, and no id says which facts that were.
         self._run("UPDATE story_runs SET failure = 'erased' WHERE space_id = ? AND failure <> ''")
-        # Merging all segments is what drops deleted words from a full-text index of any SQLite version.
-        self._session.run("INSERT INTO facts_fts (facts_fts) VALUES ('optimize')")
+        self._session.words.tidy(self._session)
 
     def _run(self, sql: str, *values: object) -> None:
         self._session.run(sql, (self._space, *values))
@@ -84,9 +83,7 @@ class Eraser:
         row = self._session.row("SELECT * FROM facts WHERE space_id = ? AND fact_id = ?", (self._space, fact_id))
         if row is None or row["erased"]:
             return
-        self._session.run(
-            "INSERT INTO facts_fts (facts_fts, rowid, text) VALUES ('delete', ?, ?)", (row["doc"], row["text"])
-        )
+        self._session.words.drop(self._session, self._space, row["doc"], row["text"])
         self._run("DELETE FROM vectors WHERE space_id = ? AND fact_id = ?", fact_id)
         self._run(
             "DELETE FROM tombstones WHERE space_id = ? AND kind <> 'erased' AND (text_hash IN (?, ?) "
@@ -101,12 +98,19 @@ class Eraser:
             "changed_revision = ? WHERE space_id = ? AND fact_id = ?",
             (self._revision, self._space, fact_id),
         )
-        self._session.run(
-            "UPDATE judgements SET judgement = json_replace(judgement, '$.evidence', json('[]'), '$.undecided', '') "
-            "WHERE space_id = ? AND ? IN (low_id, high_id)",
+        self._judgements(fact_id)
+        self._end_belief(fact_id)
+
+    def _judgements(self, fact_id: FactId) -> None:
+        """Why a pair was judged as it was may quote either side."""
+        found = self._session.rows(
+            "SELECT low_id, high_id, judgement FROM judgements WHERE space_id = ? AND ? IN (low_id, high_id)",
             (self._space, fact_id),
         )
-        self._end_belief(fact_id)
+        self._session.run_many(
+            "UPDATE judgements SET judgement = ? WHERE space_id = ? AND low_id = ? AND high_id = ?",
+            [(to_json(without_grounds(json.loads(row[2]))), self._space, row[0], row[1]) for row in found],
+        )
 
     def _end_belief(self, fact_id: FactId) -> None:
         self._run(
@@ -151,8 +155,8 @@ class Eraser:
     def _topic(self, episode_id: str) -> None:
         """The topic of an episode goes with the last of its facts."""
         self._session.run(
-            "UPDATE episodes SET topic = NULL WHERE space_id = :space AND episode_id = :id AND erased AND NOT EXISTS "
-            "(SELECT 1 FROM sources s JOIN facts f ON f.space_id = s.space_id AND f.fact_id = s.fact_id "
+            "UPDATE episodes SET topic = NULL WHERE space_id = :space AND episode_id = :id AND erased = 1 "
+            "AND NOT EXISTS (SELECT 1 FROM sources s JOIN facts f ON f.space_id = s.space_id AND f.fact_id = s.fact_id "
             "AND f.erased = 0 WHERE s.space_id = :space AND s.episode_id = :id)",
             self._named(episode_id),
         )
@@ -212,7 +216,7 @@ class Eraser:
             named = self._session.rows(
                 "SELECT conflict_id FROM conflict_facts WHERE space_id = :space AND fact_id = :id UNION "
                 "SELECT conflict_id FROM history WHERE space_id = :space AND conflict_id IS NOT NULL "
-                "AND instr(payload, :id)",
+                "AND instr(payload, :id) > 0",
                 self._named(fact_id),
             )
             found.update((row[0], None) for row in named)
@@ -275,7 +279,7 @@ class Eraser:
     def _wherever(self, needles: list[str]) -> None:
         """Whatever else in the space repeats an erased text word for word."""
         for needle in needles:
-            sql = "SELECT episode_id, text FROM episodes WHERE space_id = ? AND instr(text, ?)"
+            sql = "SELECT episode_id, text FROM episodes WHERE space_id = ? AND instr(text, ?) > 0"
             for row in self._session.rows(sql, (self._space, needle)):
                 self._rewrite_episode(row["episode_id"], row["text"].replace(needle, " " * len(needle)))
         for table, key, columns in (

@@ -19,10 +19,19 @@ _SEARCHED: Final = 500  # facts looked for by their words; all of 100,000 would 
 _WORDS_SEARCHED: Final = 20
 
 
-@cache
 def checks() -> tuple[tuple[str, str], ...]:
-    """(sentence, query) pairs of sql/checks.sql; {0} in a sentence is what the query yields."""
-    text = (resources.files(__package__) / "sql" / "checks.sql").read_text(encoding="utf-8")
+    """(sentence, query) pairs for a SQLite file; {0} in a sentence is what the query yields."""
+    return (*shared_checks(), *_checks("checks_sqlite.sql"))
+
+
+def shared_checks() -> tuple[tuple[str, str], ...]:
+    """Those that hold for any store."""
+    return _checks("checks.sql")
+
+
+@cache
+def _checks(name: str) -> tuple[tuple[str, str], ...]:
+    text = (resources.files(__package__) / "sql" / name).read_text(encoding="utf-8")
     pairs = [block.strip().partition("\n") for block in text.split("\n\n-- ")[1:]]
     return tuple((sentence, query) for sentence, _, query in pairs)
 
@@ -35,11 +44,11 @@ def violations(session: Session, model_version: str, vector_bytes: int) -> list[
         for row in session.rows("PRAGMA foreign_key_check")
     ]
     for sentence, sql in checks():
-        found += _named(sentence, [row[0] for row in session.rows(sql)])
+        found += named(sentence, [row[0] for row in session.rows(sql)])
     sizes = "SELECT fact_id FROM vectors WHERE model_version = ? AND length(vector) <> ?"
     wrong = session.rows(sizes, (model_version, vector_bytes))
-    found += _named("fact {0} has a vector of the wrong size", [row[0] for row in wrong])
-    return found + _named("fact {0} is not found by its own words", _not_found_by_words(session))
+    found += named("fact {0} has a vector of the wrong size", [row[0] for row in wrong])
+    return found + named("fact {0} is not found by its own words", _not_found_by_words(session))
 
 
 def _not_found_by_words(session: Session) -> list[object]:
@@ -56,7 +65,8 @@ def _not_found_by_words(session: Session) -> list[object]:
     return missing
 
 
-def _named(sentence: str, names: list[object]) -> list[str]:
+def named(sentence: str, names: list[object]) -> list[str]:
+    """The sentence for each of them; where there are many, for the first few."""
     found = [sentence.format(name) for name in names[:_SHOWN]]
     if len(names) > _SHOWN:
         found.append(f"and {len(names) - _SHOWN} more of the kind: {sentence.format('…')}")

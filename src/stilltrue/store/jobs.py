@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import SpaceId
     from stilltrue.model.job import Claim, Job, Lease
     from stilltrue.model.timeline import Instant
-    from stilltrue.store.connection import Session
+    from stilltrue.store.session import Session
 
 _FREE = "(lease_until IS NULL OR lease_until <= :now OR lease_owner IN (SELECT value FROM json_each(:gone)))"
-_RIPE = "((failed = 0 AND due_at <= :now) OR (:again AND failure <> ''))"
+_RIPE = "((failed = 0 AND due_at <= :now) OR (:again = 1 AND failure <> ''))"
 
 
 class JobReader:
@@ -59,11 +59,12 @@ class JobReader:
         return [records.job_from(row) for row in self._session.rows(sql, (space, kind))]
 
 
-def ripe(session: Session, space: SpaceId, wanted: Claim) -> list[Job]:
-    """The jobs that a claim gets, oldest first."""
+def ripe(session: Session, space: SpaceId, wanted: Claim, how: str = "") -> list[Job]:
+    """The jobs that a claim gets, oldest first. `how`: what a store adds to the query of a claim."""
     sql = (
         f"SELECT * FROM jobs WHERE space_id = :space AND kind = :kind AND {_FREE} AND {_RIPE} "
         "AND job_id NOT IN (SELECT value FROM json_each(:besides)) ORDER BY due_at, job_id LIMIT :limit"
+        f"{how}"
     )
     found = session.rows(
         sql,
@@ -80,9 +81,9 @@ def ripe(session: Session, space: SpaceId, wanted: Claim) -> list[Job]:
     return [records.job_from(row) for row in found]
 
 
-def claim(session: Session, space: SpaceId, wanted: Claim) -> list[Job]:
+def claim(session: Session, space: SpaceId, wanted: Claim, how: str = "") -> list[Job]:
     """The jobs that are the claimant's from now on, oldest first."""
-    claimed = ripe(session, space, wanted)
+    claimed = ripe(session, space, wanted, how)
     session.run_many(
         "UPDATE jobs SET lease_owner = ?, lease_until = ? WHERE space_id = ? AND job_id = ?",
         [(wanted.lease.owner, to_micros(wanted.lease.until), space, job.id) for job in claimed],

@@ -91,8 +91,8 @@ IDS_WITH_ANY_BELIEF: Final = "SELECT b.fact_id FROM beliefs b"
 
 # What the in-memory index of a space keeps of each fact, for those that changed since a revision.
 INDEX_ROWS: Final = f"""
-    SELECT f.fact_id, f.doc, f.words, f.erased, f.erased OR f.tier = 'stub' AS bare, b.known_from,
-        b.valid_from, b.valid_until, b.retirement
+    SELECT f.fact_id, f.doc, f.words, f.erased, CASE WHEN f.erased = 1 OR f.tier = 'stub' THEN 1 ELSE 0 END AS bare,
+        b.known_from, b.valid_from, b.valid_until, b.retirement
     FROM {_JOINED.format(join="LEFT")} AND {_KNOWN_NOW}
     WHERE f.space_id = ? AND f.changed_revision > ? ORDER BY f.doc
 """

@@ -1,4 +1,4 @@
-"""What does the store say? `SqliteReader` answers every question of `ports.Reader` from one consistent snapshot.
+"""What does the store say? `SqlReader` answers every question of `ports.Reader` from one consistent snapshot.
 
 Each query is told its space and filters by it; an id of another space is as unknown as one that never was. Rows become
 nouns in `store.rows`, the filter is `store.queries.admitted`.
@@ -20,7 +20,6 @@ from stilltrue.store.archive import ArchiveReader
 from stilltrue.store.upkeep import UpkeepReader
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping, Sequence
     from datetime import date
 
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import BatchId, ConflictId, DecisionId, EpisodeId, FactId, SpaceId
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Vectors
-    from stilltrue.store.connection import Session
     from stilltrue.store.indexes import IndexCache
+    from stilltrue.store.session import Found, Session
     from stilltrue.store.vectors import SpaceIndex
     from stilltrue.store.view import Mask, View
 
@@ -52,7 +51,7 @@ def not_found(noun: str, identifier: str) -> NotFoundError:
     return NotFoundError(f"there is no {noun} {identifier!r} in this space; check the id")
 
 
-class SqliteReader(UpkeepReader, ArchiveReader):
+class SqlReader(UpkeepReader, ArchiveReader):
     """One snapshot of the store."""
 
     def __init__(self, session: Session, cache: IndexCache, clock: Clock) -> None:
@@ -116,8 +115,9 @@ class SqliteReader(UpkeepReader, ArchiveReader):
                 f"{fragment!r} is too short for an id; give at least {SHORTEST_FRAGMENT} characters"
             )
         fits = self._session.rows(
-            f"SELECT DISTINCT {column} FROM {name} WHERE space_id = :space AND (substr({column}, 1, :length) = :part "
-            f"OR substr({column}, -:length) = :part) ORDER BY {column} = :part DESC LIMIT 3",
+            f"SELECT {column} FROM (SELECT DISTINCT {column} FROM {name} WHERE space_id = :space AND "
+            f"(substr({column}, 1, :length) = :part OR substr({column}, -:length) = :part)) "
+            f"ORDER BY {column} = :part DESC LIMIT 3",
             {"space": space, "part": part, "length": len(part)},
         )
         if not fits:
@@ -147,7 +147,7 @@ class SqliteReader(UpkeepReader, ArchiveReader):
 
     def _slot_rows(
         self, selection: str, slot: tuple[SpaceId, str, str | None], where: Filter, limit: int
-    ) -> list[sqlite3.Row]:
+    ) -> Sequence[Found]:
         """What `where` admits of a slot, newest valid time first; `limit` -1: all."""
         condition, parameters = queries.admitted(where)
         space, subject, attribute = slot
@@ -190,7 +190,7 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         mask = self._mask(space, revision, index, view, where)
         last_doc = self._session.number("SELECT max(doc) FROM facts WHERE space_id = ?", (space,))
         asked = [word for text in words for word in rows.words_of(text)]
-        found = index.postings.best(Look(self._session, view, last_doc), asked, mask, limit)
+        found = index.postings.best(Look(self._session, space, view, last_doc), asked, mask, limit)
         return [Hit(fact_id, score) for fact_id, score in found]
 
     def _indexed(self, space: SpaceId, revision: int) -> tuple[SpaceIndex, View]:
@@ -224,7 +224,7 @@ class SqliteReader(UpkeepReader, ArchiveReader):
         for chunk in rows.chunks(fact_ids):
             sql = (
                 f"SELECT fact_id FROM facts f WHERE space_id = ? AND fact_id IN ({queries.marks(chunk)}) "
-                "AND NOT erased AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space_id = f.space_id "
+                "AND erased = 0 AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space_id = f.space_id "
                 "AND v.fact_id = f.fact_id AND v.model_version = ?)"
             )
             found.update(row[0] for row in self._session.rows(sql, (space, *chunk, self._cache.model_version)))
@@ -267,7 +267,7 @@ class SqliteReader(UpkeepReader, ArchiveReader):
 
     def facts_of_episode(self, space: SpaceId, episode_id: EpisodeId) -> list[FactId]:
         self.episode(space, episode_id)
-        sql = "SELECT DISTINCT fact_id FROM sources WHERE space_id = ? AND episode_id = ? ORDER BY span_start, rowid"
+        sql = "SELECT fact_id FROM sources WHERE space_id = ? AND episode_id = ? ORDER BY span_start, rowid"
         return list(dict.fromkeys(row["fact_id"] for row in self._session.rows(sql, (space, episode_id))))
 
     def facts_of_episodes(self, space: SpaceId, episode_ids: Sequence[EpisodeId]) -> dict[EpisodeId, list[FactId]]:
@@ -342,7 +342,7 @@ class SqliteReader(UpkeepReader, ArchiveReader):
 
     def conflicts(self, space: SpaceId, status: ConflictStatus | None) -> list[Conflict]:
         sql = (
-            "SELECT * FROM conflicts WHERE space_id = :space AND (:status IS NULL OR status = :status) "
+            "SELECT * FROM conflicts WHERE space_id = :space AND (CAST(:status AS text) IS NULL OR status = :status) "
             "ORDER BY opened_at, conflict_id"
         )
         found = self._session.rows(sql, {"space": space, "status": status and status.value})
@@ -415,7 +415,7 @@ class SqliteReader(UpkeepReader, ArchiveReader):
     def usage(self, space: SpaceId, day: date | None = None) -> Usage:
         row = self._session.row(
             "SELECT coalesce(sum(calls), 0), coalesce(sum(tokens), 0), coalesce(sum(cache_hits), 0) FROM llm_usage "
-            "WHERE space_id = :space AND (:day IS NULL OR day = :day)",
+            "WHERE space_id = :space AND (CAST(:day AS text) IS NULL OR day = :day)",
             {"space": space, "day": day and day.isoformat()},
         )
         return Usage(*row) if row is not None else Usage()
@@ -427,7 +427,7 @@ class SqliteReader(UpkeepReader, ArchiveReader):
     def spaces(self) -> list[SpaceId]:
         return [row["space_id"] for row in self._session.rows("SELECT space_id FROM spaces ORDER BY number")]
 
-    def _one(self, sql: str, space: SpaceId, identifier: str, noun: str) -> sqlite3.Row:
+    def _one(self, sql: str, space: SpaceId, identifier: str, noun: str) -> Found:
         row = self._session.row(sql, (space, identifier))
         if row is None:
             raise not_found(noun, identifier)

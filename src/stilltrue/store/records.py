@@ -21,9 +21,8 @@ from stilltrue.store.receipts import judgement_from, judgement_values, receipt_f
 from stilltrue.store.rows import Row, micros, moment
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from stilltrue.model.ids import BatchId, FactId
+    from stilltrue.store.session import Found
 
 # Judgements, conflicts, decisions, history
 
@@ -45,13 +44,13 @@ def judged_row(space: str, pair: JudgedPair) -> Row:
     }
 
 
-def judged_from(row: sqlite3.Row) -> JudgedPair:
+def judged_from(row: Found) -> JudgedPair:
     existing: FactId = row["existing_id"]
     new: FactId = row["high_id"] if existing == row["low_id"] else row["low_id"]
     return JudgedPair(existing, new, judgement_from(json.loads(row["judgement"])), row["judge_version"])
 
 
-def settled_from(row: sqlite3.Row) -> Settled:
+def settled_from(row: Found) -> Settled:
     """A person's judgement with when it was given, out of `queries.answers`."""
     pair = judged_from(row)
     relation = None if isinstance(pair.judgement, Undecided) else pair.judgement.relation
@@ -85,7 +84,7 @@ def fact_set(fact_ids: tuple[FactId, ...]) -> str:
     return to_json(sorted(set(fact_ids)))
 
 
-def conflict_from(row: sqlite3.Row) -> Conflict:
+def conflict_from(row: Found) -> Conflict:
     return Conflict(
         id=row["conflict_id"],
         space_id=row["space_id"],
@@ -128,7 +127,7 @@ def decision_fact_rows(decision: Decision) -> list[Row]:
     return [{**named, "fact_id": fact_id, "role": role} for fact_id, role in dict.fromkeys(roles)]
 
 
-def decision_from(row: sqlite3.Row) -> Decision:
+def decision_from(row: Found) -> Decision:
     return Decision(
         id=row["decision_id"],
         space_id=row["space_id"],
@@ -160,7 +159,7 @@ def history_row(row: HistoryRow) -> Row:
     }
 
 
-def history_from(row: sqlite3.Row) -> HistoryRow:
+def history_from(row: Found) -> HistoryRow:
     batch: BatchId = row["batch_id"]
     return HistoryRow(
         seq=row["seq"],
@@ -179,7 +178,7 @@ def history_from(row: sqlite3.Row) -> HistoryRow:
 # Links, tombstones, jobs
 
 
-def link_from(row: sqlite3.Row) -> Link:
+def link_from(row: Found) -> Link:
     return Link(LinkKind(row["kind"]), row["from_id"], row["to_id"])
 
 
@@ -196,7 +195,7 @@ def tombstone_row(space: str, tombstone: Tombstone) -> Row:
     return {"space_id": space, "tombstone_key": digest, **values}
 
 
-def tombstone_from(row: sqlite3.Row) -> Tombstone:
+def tombstone_from(row: Found) -> Tombstone:
     return Tombstone(
         kind=TombstoneKind(row["kind"]),
         subject=row["subject"],
@@ -220,7 +219,7 @@ def job_row(job: Job) -> Row:
     }
 
 
-def job_from(row: sqlite3.Row) -> Job:
+def job_from(row: Found) -> Job:
     return Job(
         id=row["job_id"],
         space_id=row["space_id"],
@@ -243,7 +242,7 @@ def pass_row(space: str, made: Pass) -> Row:
     }
 
 
-def pass_from(row: sqlite3.Row) -> Pass:
+def pass_from(row: Found) -> Pass:
     return Pass(batch_id=row["batch_id"], at=from_micros(row["at"]), reached=row["reached"], done=bool(row["done"]))
 
 
@@ -252,7 +251,7 @@ def story_run_row(run: StoryRun) -> Row:
     return {"run_id": run.id, **row, "at": to_micros(run.at)}
 
 
-def story_run_from(row: sqlite3.Row) -> StoryRun:
+def story_run_from(row: Found) -> StoryRun:
     told = {name: row[name] for name in _STORY_RUN}
     return StoryRun(**{**told, "id": row["run_id"], "at": from_micros(row["at"])})
 

@@ -32,13 +32,13 @@ from stilltrue.rules.patterns import late
 from stilltrue.store.receipts import to_json
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping, Sequence
     from enum import StrEnum
 
     from stilltrue.model.timeline import Instant
+    from stilltrue.store.session import Found
 
-    Read = sqlite3.Row | Mapping[str, Any]
+    Read = Found | Mapping[str, Any]
 
 Row = dict[str, Any]
 
@@ -89,7 +89,7 @@ def episode_row(episode: Episode) -> Row:
     }
 
 
-def episode_from(row: sqlite3.Row) -> Episode:
+def episode_from(row: Found) -> Episode:
     return Episode(
         id=row["episode_id"],
         space_id=row["space_id"],
@@ -118,7 +118,7 @@ def source_row(space: str, source: Source) -> Row:
     }
 
 
-def source_from(row: sqlite3.Row) -> Source:
+def source_from(row: Found) -> Source:
     return Source(
         fact_id=row["fact_id"],
         episode_id=row["episode_id"],
@@ -241,7 +241,7 @@ def standing_from(row: Read) -> Standing:
     )
 
 
-def glimpse_from(row: sqlite3.Row) -> Glimpse:
+def glimpse_from(row: Found) -> Glimpse:
     """A glimpse from a row of `queries.GLIMPSES`. Raises StoreError for a row that no version of ours wrote."""
     fact_id, text, subject, attribute, topic, modality, said_at, recorded_at, *steering, used = row
     importance, confidence, trust, category, stability, last_seen_at, seen_count, tier = steering
@@ -278,7 +278,7 @@ def _recalls(days: int, last_at: int | None) -> Recalls:
     return Recalls(days, moment(last_at))
 
 
-def kept_from(row: sqlite3.Row) -> Kept:
+def kept_from(row: Found) -> Kept:
     """What retention sees of a fact, from a row of `queries.KEPT`. Raises StoreError as `fact_from` does."""
     try:
         return Kept(
@@ -334,7 +334,7 @@ def fact_row(fact: Fact) -> Row:
     }
 
 
-def facts_from(found: Sequence[sqlite3.Row]) -> list[Fact]:
+def facts_from(found: Sequence[Found]) -> list[Fact]:
     """`fact_from` for all rows of one query."""
     names = tuple(found[0].keys()) if found else ()
     return [_read_before(names, tuple(row)) for row in found]

@@ -16,7 +16,7 @@ from stilltrue.store.connection import MEMORY, InWords, connect, prepare, schema
 from stilltrue.store.indexes import IndexCache
 from stilltrue.store.lock import WriteLock
 from stilltrue.store.migrations import latest_version, migrate
-from stilltrue.store.reader import SqliteReader
+from stilltrue.store.reader import SqlReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import SpaceId
     from stilltrue.ports import Clock
     from stilltrue.store.connection import Session
-    from stilltrue.store.writer import SqliteTransaction
+    from stilltrue.store.writer import SqlTransaction
 
 
 _CUT_PATIENCE_MILLISECONDS = 200  # for readers to finish; other writers wait meanwhile
@@ -75,29 +75,29 @@ class SqliteStore:
         return cls(file, clock, IndexCache(model_version, dimensions), lock, session)
 
     @contextmanager
-    def read(self) -> Iterator[SqliteReader]:
+    def read(self) -> Iterator[SqlReader]:
         """A consistent snapshot, taken at the first question. Raises StoreError."""
         if self._path is None:
             with self._alone() as session:
-                yield SqliteReader(session, self._cache, self._clock)
+                yield SqlReader(session, self._cache, self._clock)
             return
         session = self._borrow()
         try:
             session.run("BEGIN")
-            yield SqliteReader(session, self._cache, self._clock)
+            yield SqlReader(session, self._cache, self._clock)
         finally:
             self._give_back(session)
 
     @contextmanager
-    def write(self, space: SpaceId) -> Iterator[SqliteTransaction]:
+    def write(self, space: SpaceId) -> Iterator[SqlTransaction]:
         """One transaction in one space: durable on leaving, or nothing on an exception. Raises StoreError."""
-        from stilltrue.store.writer import SqliteTransaction
+        from stilltrue.store.writer import SqlTransaction
 
         self._refuse_closed()
         self._lock.acquire()
         try:
             with self._transaction():
-                transaction = SqliteTransaction(self._writer, self._cache, self._clock, space)
+                transaction = SqlTransaction(self._writer, self._cache, self._clock, space)
                 yield transaction
             self._log_to_cut = self._log_to_cut or transaction.erased
             self._cut_log()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from stilltrue.model.ids import FactId
     from stilltrue.ports import Vectors
-    from stilltrue.store.connection import Session
+    from stilltrue.store.session import Session
     from stilltrue.store.view import Integers, Mask
 
 _T = TypeVar("_T", np.int64, np.bool_)

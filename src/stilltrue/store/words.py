@@ -1,4 +1,4 @@
-"""Which facts of a space hold a word, and how well do they match several? FTS5 finds, numpy ranks.
+"""Which facts of a space hold a word, and how well do they match several? The store finds, numpy ranks.
 
 FTS5's own bm25() counts every row of every word, over all spaces, again for each query: that grows with the store.
 Here the rows of a word are read once per process and followed by revision, and scored as arrays. A fact is a sentence,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from stilltrue.model.ids import FactId
-    from stilltrue.store.connection import Session
+    from stilltrue.store.session import Session
     from stilltrue.store.view import Mask, View
 
     Positions = NDArray[np.int64]
@@ -48,6 +48,7 @@ class Look:
     """Where to look: a space's view, and the last fact of the session's own snapshot (the view may be newer)."""
 
     session: Session
+    space: str
     view: View
     last_doc: int
 
@@ -99,7 +100,7 @@ class Postings:
         if not whole and _count(look, word, posting.until + 1, room + 1) > room:
             posting = replace(posting, common_at=view.count)
         else:
-            docs = _docs_holding(look, word, posting.until + 1)
+            docs = look.session.words.docs(look.session, look.space, word, (posting.until + 1, last))
             positions = np.concatenate([posting.positions, view.positions(docs)])
             posting = Posting(positions, last, posting.common_at)
             self._kept += len(docs)
@@ -107,27 +108,9 @@ class Postings:
         return posting
 
 
-_HOLDING: Final = "FROM facts_fts WHERE facts_fts MATCH ? AND rowid BETWEEN ? AND ?"
-
-
 def _count(look: Look, word: str, first: int, most: int) -> int:
     """How many of the space's facts, from row number `first`, hold the word; no further than `most`."""
-    sql = f"SELECT count(*) FROM (SELECT rowid {_HOLDING} LIMIT ?)"
-    return look.session.number(sql, (*_held(look, word, first), most))
-
-
-def _docs_holding(look: Look, word: str, first: int) -> Positions:
-    """Row numbers, from `first`, of the space's facts that hold the word: as one text, in half the time of rows."""
-    sql = f"SELECT group_concat(rowid - ?) FROM (SELECT rowid {_HOLDING} ORDER BY rowid)"
-    row = look.session.row(sql, (first, *_held(look, word, first)))
-    if row is None or row[0] is None:
-        return np.empty(0, dtype=np.int64)
-    return np.sort(np.fromstring(row[0], dtype=np.int64, sep=",")) + first
-
-
-def _held(look: Look, word: str, first: int) -> tuple[str, int, int]:
-    # `word` is a run of letters and digits (rows.words_of), and quoted all the same: it is never query syntax.
-    return f'"{word}"', first, look.last_doc
+    return look.session.words.count(look.session, look.space, word, (first, look.last_doc), most)
 
 
 def _ranked(view: View, postings: list[Positions], mask: Mask, limit: int) -> list[tuple[FactId, float]]:

@@ -1,4 +1,4 @@
-"""How is one atomic write made? `SqliteTransaction` writes in one space, under its lock, stamped with one instant.
+"""How is one atomic write made? `SqlTransaction` writes in one space, under its lock, stamped with one instant.
 
 Everything it reads includes what it has written so far; nobody else sees any of it before the commit, which is
 `store.sqlite`'s. What to write, and why, was decided before: no rule lives here but compare-and-set.
@@ -18,11 +18,10 @@ from stilltrue.model.timeline import Interval, from_micros, to_micros
 from stilltrue.store import jobs, queries, records, rows
 from stilltrue.store.archive import Restorer
 from stilltrue.store.erase import Eraser
-from stilltrue.store.reader import SqliteReader, not_found
+from stilltrue.store.reader import SqlReader, not_found
 from stilltrue.store.receipts import to_json
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping, Sequence
     from datetime import date
 
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
     from stilltrue.model.story import StoryRun
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock
-    from stilltrue.store.connection import Session
     from stilltrue.store.indexes import IndexCache
+    from stilltrue.store.session import Found, Session
     from stilltrue.store.vectors import SpaceIndex
     from stilltrue.store.view import View
 
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 _DAY: Final = 86_400_000_000  # microseconds
 
 
-class SqliteTransaction(SqliteReader):
+class SqlTransaction(SqlReader):
     """One write in one space."""
 
     def __init__(self, session: Session, cache: IndexCache, clock: Clock, space: SpaceId) -> None:
@@ -82,7 +81,7 @@ class SqliteTransaction(SqliteReader):
             "changed_revision": revision,
         }
         self._session.run(rows.insert("facts", row), row)
-        self._session.run("INSERT INTO facts_fts (rowid, text) VALUES (?, ?)", (doc, fact.statement.text))
+        self._session.words.add(self._session, self._space, doc, fact.statement.text)
         if fact.belief is not None:
             self._open_belief(fact.id, fact.belief)
         for position, replaced in enumerate(fact.supersedes):
@@ -140,8 +139,8 @@ class SqliteTransaction(SqliteReader):
         self._known(fact_id)
         moved = self._session.run(
             # The index learns by changed_revision whose vector is gone.
-            "UPDATE facts SET tier = :after, moved_at = :now, changed_revision = iif("
-            "'stub' IN (:before, :after), :revision, changed_revision) "
+            "UPDATE facts SET tier = :after, moved_at = :now, changed_revision = CASE "
+            "WHEN 'stub' IN (:before, :after) THEN :revision ELSE changed_revision END "
             "WHERE space_id = :space AND fact_id = :fact AND tier = :before AND erased = 0",
             {"space": space, "fact": fact_id, "before": before.value, "after": after.value,
              "now": self._now, "revision": revision},
@@ -301,14 +300,18 @@ class SqliteTransaction(SqliteReader):
     def put_reply(self, space: SpaceId, key: str, reply: str) -> None:
         self._begin(space)
         row = {"space_id": space, "cache_key": key, "reply": reply, "stored_at": self._now}
-        self._session.run(f"{rows.insert('llm_cache', row)} ON CONFLICT DO UPDATE SET reply = excluded.reply", row)
+        self._session.run(
+            f"{rows.insert('llm_cache', row)} ON CONFLICT (space_id, cache_key) DO UPDATE SET reply = excluded.reply",
+            row,
+        )
 
     def add_usage(self, space: SpaceId, day: date, usage: Usage) -> None:
         self._begin(space)
         row = {"space_id": space, "day": day.isoformat(), **asdict(usage)}
         self._session.run(
-            f"{rows.insert('llm_usage', row)} ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, "
-            "tokens = tokens + excluded.tokens, cache_hits = cache_hits + excluded.cache_hits",
+            f"{rows.insert('llm_usage', row)} ON CONFLICT (space_id, day) DO UPDATE SET "
+            "calls = llm_usage.calls + excluded.calls, tokens = llm_usage.tokens + excluded.tokens, "
+            "cache_hits = llm_usage.cache_hits + excluded.cache_hits",
             row,
         )
 
@@ -320,9 +323,9 @@ class SqliteTransaction(SqliteReader):
         self._session.run_many(
             "INSERT INTO usage (space_id, fact_id, recalls, last_recalled_at, days) "
             "SELECT space_id, fact_id, ?, ?, 1 FROM facts WHERE space_id = ? AND fact_id = ? "
-            "ON CONFLICT (space_id, fact_id) DO UPDATE SET recalls = recalls + excluded.recalls, "
-            f"days = days + (excluded.last_recalled_at / {_DAY} > last_recalled_at / {_DAY}), "
-            "last_recalled_at = max(last_recalled_at, excluded.last_recalled_at)",
+            "ON CONFLICT (space_id, fact_id) DO UPDATE SET recalls = usage.recalls + excluded.recalls, "
+            f"days = usage.days + CASE WHEN excluded.last_recalled_at / {_DAY} > usage.last_recalled_at / {_DAY} "
+            "THEN 1 ELSE 0 END, last_recalled_at = max(usage.last_recalled_at, excluded.last_recalled_at)",
             [(times, last, space, fact_id) for fact_id in dict.fromkeys(fact_ids)],
         )
 
@@ -353,7 +356,8 @@ class SqliteTransaction(SqliteReader):
             self._revision = self._session.number(
                 "INSERT INTO spaces (space_id, number, revision, last_stamp, next_doc, next_seq) "
                 "VALUES (:space, (SELECT coalesce(max(number), 0) + 1 FROM spaces), 1, :now, 1, 1) "
-                "ON CONFLICT (space_id) DO UPDATE SET revision = revision + 1, last_stamp = :now RETURNING revision",
+                "ON CONFLICT (space_id) DO UPDATE SET revision = spaces.revision + 1, last_stamp = :now "
+                "RETURNING revision",
                 {"space": space, "now": self._now},
             )
         return self._revision
@@ -367,7 +371,7 @@ class SqliteTransaction(SqliteReader):
             "UPDATE spaces SET next_seq = next_seq + 1 WHERE space_id = ? RETURNING next_seq - 1", (self._space,)
         )
 
-    def _known(self, fact_id: FactId) -> sqlite3.Row:
+    def _known(self, fact_id: FactId) -> Found:
         sql = "SELECT erased FROM facts WHERE space_id = ? AND fact_id = ?"
         return self._one(sql, self._space, fact_id, "fact")
 

@@ -1,4 +1,4 @@
--- What should never be found in a store: each comment is the sentence printed for what its query yields ({0}).
+-- What should never be found in any store: each comment is the sentence printed for what its query yields ({0}).
 
 -- fact {0} has more than one open belief
 SELECT fact_id FROM beliefs WHERE known_until IS NULL GROUP BY space_id, fact_id HAVING count(*) > 1;
@@ -42,18 +42,9 @@ SELECT f.fact_id FROM facts f WHERE f.erased = 1 AND (f.text <> '' OR f.subject 
 -- stub {0} still has a vector
 SELECT f.fact_id FROM facts f JOIN vectors v ON v.space_id = f.space_id AND v.fact_id = f.fact_id WHERE f.tier = 'stub';
 
--- fact {0} is missing from the full-text index
-SELECT fact_id FROM facts WHERE erased = 0 AND doc NOT IN (SELECT id FROM facts_fts_docsize);
-
--- row {0} of the full-text index belongs to no fact
-SELECT id FROM facts_fts_docsize WHERE id NOT IN (SELECT doc FROM facts WHERE erased = 0);
-
 -- fact {0} is numbered outside its space
 SELECT f.fact_id FROM facts f JOIN spaces s ON s.space_id = f.space_id WHERE f.doc / 4294967296 <> s.number OR f.doc
     % 4294967296 >= s.next_doc;
-
--- two spaces share number {0}
-SELECT number FROM spaces GROUP BY number HAVING count(*) > 1;
 
 -- fact {0} was changed in a revision that its space has not reached
 SELECT f.fact_id FROM facts f JOIN spaces s ON s.space_id = f.space_id WHERE f.changed_revision > s.revision OR
