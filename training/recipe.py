@@ -59,7 +59,8 @@ def recipe(seed: int, *, tiny: bool, curve: bool = False) -> tuple[Leg, ...]:
     last = Leg("last", mixture.LAST, fresh.end, seed + 4, seed)
     closing = Leg("closing", mixture.CLOSING, last.end, seed + 5, seed)
     twinned = Leg("twinned", mixture.TWINNED, closing.end, seed + 6, seed)
-    return broad, sharp, final, fresh, last, closing, twinned
+    company = Leg("company", mixture.COMPANY, twinned.end, seed + 7, seed)
+    return broad, sharp, final, fresh, last, closing, twinned, company
 
 
 def train(
