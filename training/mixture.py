@@ -1,11 +1,11 @@
 """In which order, and how often, does the network see which pairs?
 
-Answer: eight stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
+Answer: nine stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
 and the corpus: it teaches what statements have to do with each other. *Sharp* goes twice over the sets as people wrote
 them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the near misses
 and the plain swaps. *Final* does the same with the plain sets doubled. *Fresh*, *last*, *closing* and *twinned* bring
-the sets that answer the errors made until then, and call people otherwise. *Company* shows statements of one person,
-project or household that are about different things. ``epochs`` yields one list of pairs for each
+the sets that answer the errors made until then, and call people otherwise. *Company* and *gathered* show statements of
+one person, project or household that are about different things. ``epochs`` yields one list of pairs for each
 pass; everything is drawn from one seed.
 
 Left to others: reading and splitting (``training.pairs``, ``training.companies``), making families (``training.families``).
@@ -82,6 +82,8 @@ CANONICAL: Final = frozenset(["zl", "zm", "zn", "zo", "zp", "zq"])
 """What anybody would think of first when asked for a fact that changes: the plainest told changes."""
 TWINS: Final = frozenset(["zr", "zs", "zt"])
 """Statements of one form about two things, which the closing stage had taken for changes."""
+COMPANIES_NEW: Final = frozenset(["cf", "cg"])
+"""Companies that were written while the company stage ran."""
 LAST_NEW: Final = TERSE_NEW | CANONICAL | TWINS | {"yi", "yj", "zg", "zh", "zi", "zj", "zk"}
 """Those and what was written while the fresh stage ran."""
 
@@ -156,14 +158,28 @@ TWINNED: Final = replace(
 COMPANY: Final = replace(
     CLOSING,
     name="company",
-    corpus=0.5,
+    peak_rate=6e-5,
+    corpus=0.6,
     closure=5_000,
     matrix=4_000,
     families=2_000,
     later=frozenset(),
     whole=frozenset(),
-    company=5_000,
-    strangers=16_000,
+    company=6_000,
+    strangers=8_000,
+    later=COMPANIES_NEW,
+)
+GATHERED: Final = replace(
+    COMPANY,
+    name="gathered",
+    peak_rate=5e-5,
+    corpus=0.3,
+    closure=2_500,
+    matrix=2_000,
+    families=1_000,
+    company=6_000,
+    strangers=4_000,
+    later=frozenset(),
 )
 CURVE: Final = Stage("curve", 1, 1.2e-4, corpus=1.0, matrix=0, closure=0, families=0, public=0.0)
 """The learning curve's: once over a share of the sets, as they were written."""
@@ -214,7 +230,7 @@ def among_companies(stage: Stage, rng: random.Random) -> list[Pair]:
     """What a pass sees of statements of one person or project, and of statements of two sets."""
     if not stage.company:
         return []
-    chosen = companies.of_part("train")
+    chosen = [company for company in companies.of_part("train") if company.id[:2] not in stage.later]
     rows = companies.named(chosen) * 2
     for found in (companies.beside(chosen), companies.apart(chosen)):
         rows += rng.sample(found, min(stage.company, len(found)))

@@ -60,7 +60,8 @@ def recipe(seed: int, *, tiny: bool, curve: bool = False) -> tuple[Leg, ...]:
     closing = Leg("closing", mixture.CLOSING, last.end, seed + 5, seed)
     twinned = Leg("twinned", mixture.TWINNED, closing.end, seed + 6, seed)
     company = Leg("company", mixture.COMPANY, twinned.end, seed + 7, seed)
-    return broad, sharp, final, fresh, last, closing, twinned, company
+    gathered = Leg("gathered", mixture.GATHERED, company.end, seed + 8, seed)
+    return broad, sharp, final, fresh, last, closing, twinned, company, gathered
 
 
 def train(
