@@ -8,7 +8,7 @@ the sets that answer the errors made until then, and call people otherwise. *Com
 one person, project or household that are about different things. ``epochs`` yields one list of pairs for each
 pass; everything is drawn from one seed.
 
-Left to others: reading and splitting (``training.pairs``, ``training.companies``), making families (``training.families``).
+Left to others: reading and splitting (``training.pairs``, ``training.companies``), families (``training.families``).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Stage:
     whole: frozenset[str] = frozenset()
     """Files of sets that are seen whole, and twice, whatever share of the others."""
     company: int = 0
-    """How many pairs that nobody named of each kind (likest, any) a pass sees of companies, with all named ones twice."""
+    """How many pairs that nobody named a pass sees of companies, of the likest and of all; named ones twice."""
     strangers: int = 0
     later: frozenset[str] = frozenset()
     """Files of sets that join only in a later stage."""
@@ -163,7 +163,6 @@ COMPANY: Final = replace(
     closure=5_000,
     matrix=4_000,
     families=2_000,
-    later=frozenset(),
     whole=frozenset(),
     company=6_000,
     strangers=8_000,

@@ -1,8 +1,8 @@
 """Do two lines give one quantity two figures?
 
 Memory files write figures in more ways than sentences do: settings ("`TTL_SECONDS=3600`"), ports in addresses, versions
-beside a product, pixels by pixels. Each figure has a kind, and only figures of one kind are compared. Whether the lines
-speak of one thing is asked by `audit.weighing`; what figures are and how they compare is `rules.quantities`' and
+beside a product, pixels by pixels. Each figure has a kind, and only figures of one kind are compared. What a clash of
+figures is worth is `audit.weighing`'s; what figures are and how they compare is `rules.quantities`' and
 `rules.comparison`'s.
 """
 
@@ -129,6 +129,16 @@ def clash(one: str, other: str) -> Clash | None:
         if theirs and all(_differ(a.value, b.value) for a in ours for b in theirs):
             return Clash(kind, ours[0].said, theirs[0].said)
     return None
+
+
+def agree(one: str, other: str) -> bool:
+    """Whether some figure of one line is also the other's.
+
+    >>> agree("Kept for 14 days", "Kept for two weeks, port 80"), agree("Kept for 14 days", "Kept for 30 days")
+    (True, False)
+    """
+    left, right = figures(one), figures(other)
+    return any(a.kind == b.kind and compare(a.value, b.value) is Comparison.SAME for a in left for b in right)
 
 
 def _differ(one: Value, other: Value) -> bool:
