@@ -229,7 +229,7 @@ def blend(one: Path, other: Path, share: float, out: Path) -> None:
         else value
         for name, value in start.items()
     }
-    keep(between, out)
+    keep(start | between, out)
 
 
 def rate(step: int, steps: int) -> float:
