@@ -19,10 +19,12 @@ def company(name="zz-1"):
 
 
 def test_ids_name_their_file_and_are_told_once():
-    told = [json.loads(line)["id"] for file in sorted(FOLDER.glob("*.jsonl")) for line in file.open(encoding="utf-8")]
-    assert len(set(told)) == len(told) == len(companies.companies())
+    told = []
     for file in FOLDER.glob("*.jsonl"):
-        assert all(json.loads(line)["id"].startswith(f"{file.stem}-") for line in file.open(encoding="utf-8"))
+        ids = [json.loads(line)["id"] for line in file.read_text(encoding="utf-8").splitlines()]
+        assert all(name.startswith(f"{file.stem}-") for name in ids)
+        told += ids
+    assert len(set(told)) == len(told) == len(companies.companies())
 
 
 @pytest.mark.parametrize("one", companies.companies(), ids=lambda one: one.id)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.model.slot import Bound, Value, ValueType
 from stilltrue.rules.comparison import Comparison, compare
 from stilltrue.rules.quantities import parse_value
-from stilltrue.rules.text import stem
+from stilltrue.rules.text import content_stems, stem
 from stilltrue.rules.value_finding import find_values
 
 if TYPE_CHECKING:
@@ -129,6 +129,23 @@ def clash(one: str, other: str) -> Clash | None:
         if theirs and all(_differ(a.value, b.value) for a in ours for b in theirs):
             return Clash(kind, ours[0].said, theirs[0].said)
     return None
+
+
+def differ_alone(one: str, other: str) -> bool:
+    """Whether two lines say the same but for their figures, of which some of one kind disagree.
+
+    >>> differ_alone("The API listens on port 8080", "The API listens on port 9090.")
+    True
+    >>> differ_alone("The API listens on port 8080", "The shop listens on port 9090")
+    False
+    """
+    return clash(one, other) is not None and _without(one) == _without(other)
+
+
+def _without(text: str) -> frozenset[str]:
+    for figure in figures(text):
+        text = text.replace(figure.said, " ")
+    return content_stems(text)
 
 
 def agree(one: str, other: str) -> bool:

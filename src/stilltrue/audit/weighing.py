@@ -1,7 +1,7 @@
 """Can two nominated claims clash at all, and how sure is it that they do?
 
 Structure parts some pairs outright (`stand_apart`): values under two scopes, items of one list, rows of one table. For
-the others `sureness` weighs what can be observed of any two claims: what the pair model says in both orders, how alike
+the others `sure_of` weighs what can be observed of any two claims: what the pair model says in both orders, how alike
 their vectors are, which share of the smaller claim's words the other has, how many rare words they share, and whether
 figures of one kind agree or differ. The model alone will not do: in a file of 140
 lines some 300 pairs are nominated and nine clash, while it was trained where every second pair does.
@@ -21,9 +21,10 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.audit.claims import Form
-from stilltrue.audit.figures import agree, clash
+from stilltrue.audit.figures import agree, clash, differ_alone
 from stilltrue.audit.frames import retells
 from stilltrue.model.combination import LEAST, log_odds
+from stilltrue.model.fact import Modality
 from stilltrue.model.verdict import CONFLICTS, Relation
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ ODDS_FILE: Final = "audit_odds.json"
 _TOLD: Final = (Relation.CONTRADICTION, Relation.UPDATE, Relation.RETRACTION, Relation.DUPLICATE, Relation.NONE)
 _TURNED: Final = (Relation.DUPLICATE, Relation.NONE)
 """Relations whose probability counts by itself, beside that of a conflict."""
+_UNTOLD: Final = frozenset({Modality.PLAN, Modality.HYPOTHETICAL, Modality.HEARSAY, Modality.PAST})
+"""Voices that do not say what holds now."""
 _SCOPES: Final = frozenset({"environment", "platform", "time_of_day", "audience", "situation", "season"})
 _OPEN_COLUMNS: Final = frozenset({"notes", "remarks", "comment", "comments", "details"})
 """Columns that hold facts as well as descriptions."""
@@ -56,9 +59,11 @@ class Pair:
 def stand_apart(old: Claim, new: Claim) -> bool:
     """Whether structure alone tells that two claims are not about one thing at one time.
 
-    Values under different scopes, items of one list and rows of one table, what hangs under two items of one list,
-    and columns that describe.
+    Plans, history and hearsay beside what holds now, values under different scopes, items of one list and rows of one
+    table, what hangs under two items of one list, and columns that describe.
     """
+    if any(claim.statement.modality in _UNTOLD for claim in (old, new)):
+        return True
     if _other_scope(old, new) or _items_apart(old, new):
         return True
     cells = [claim for claim in (old, new) if claim.form is Form.CELL]
@@ -116,10 +121,28 @@ def conflict(told: Mapping[Relation, float]) -> float:
     return sum(told.get(name, 0.0) for name in CONFLICTS)
 
 
+def sure_of(pair: Pair, seen: Mapping[str, float]) -> float:
+    """How sure it is that a pair clashes, 0..1.
+
+    Lines that are the same but for a figure are what anybody would call a contradiction. Files that were written to be
+    hard hold none, so that weights fitted on those know nothing of them: there the judge's own word counts, the
+    lesser of both orders.
+    """
+    sure = sureness(seen)
+    if not differ_alone(pair.old.statement.text, pair.new.statement.text):
+        return sure
+    return max(sure, chance(min(seen["forth_conflict"], seen["back_conflict"])))
+
+
+def chance(odds_in_logs: float) -> float:
+    """The probability of these log-odds."""
+    return 1 / (1 + math.exp(-odds_in_logs))
+
+
 def sureness(seen: Mapping[str, float]) -> float:
-    """How sure it is that two claims with these observations clash, 0..1."""
+    """How sure the fitted weights are that two claims with these observations clash, 0..1."""
     weights = odds()
-    return 1 / (1 + math.exp(-(weights["bias"] + sum(weights[name] * value for name, value in seen.items()))))
+    return chance(weights["bias"] + sum(weights[name] * value for name, value in seen.items()))
 
 
 @cache
