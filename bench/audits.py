@@ -23,7 +23,7 @@ LIMIT = 60.0
 HEAD = """# How long an audit takes
 
 By `python -m bench.audits`. Files are made of the lines of `tests/audit/planted/dev`, each repetition with names of its
-own. Pairs are those that were nominated; only those with a ground in their words reach the pair model.
+own. Pairs are those that were nominated; the pair model reads those that structure does not part, in both orders.
 
 | lines | statements | pairs | pairs a statement | findings | seconds | milliseconds a line |
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -1,13 +1,14 @@
 """In which order, and how often, does the network see which pairs?
 
-Answer: seven stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
+Answer: nine stages. *Broad* goes once over the matrix of judged pairs, the public sets (partial labels, half weight)
 and the corpus: it teaches what statements have to do with each other. *Sharp* goes twice over the sets as people wrote
 them, what follows from them by logic, the programmatic families and a share of the matrix: it teaches the near misses
 and the plain swaps. *Final* does the same with the plain sets doubled. *Fresh*, *last*, *closing* and *twinned* bring
-the sets that answer the errors made until then, and call people otherwise. ``epochs`` yields one list of pairs for each
+the sets that answer the errors made until then, and call people otherwise. *Company* and *gathered* show statements of
+one person, project or household that are about different things. ``epochs`` yields one list of pairs for each
 pass; everything is drawn from one seed.
 
-Left to others: reading and splitting (``training.pairs``), making families (``training.families``).
+Left to others: reading and splitting (``training.pairs``, ``training.companies``), families (``training.families``).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from training import pairs
+from training import companies, pairs
 from training.pairs import CONFLICTS, Pair
 from training.renaming import renamed
 
@@ -56,6 +57,9 @@ class Stage:
     """How often the plain sets and what follows from them are seen again: they are few, and the commonest in life."""
     whole: frozenset[str] = frozenset()
     """Files of sets that are seen whole, and twice, whatever share of the others."""
+    company: int = 0
+    """How many pairs that nobody named a pass sees of companies, of the likest and of all; named ones twice."""
+    strangers: int = 0
     later: frozenset[str] = frozenset()
     """Files of sets that join only in a later stage."""
     schedule: int = 0
@@ -78,6 +82,8 @@ CANONICAL: Final = frozenset(["zl", "zm", "zn", "zo", "zp", "zq"])
 """What anybody would think of first when asked for a fact that changes: the plainest told changes."""
 TWINS: Final = frozenset(["zr", "zs", "zt"])
 """Statements of one form about two things, which the closing stage had taken for changes."""
+COMPANIES_NEW: Final = frozenset(["cf", "cg"])
+"""Companies that were written while the company stage ran."""
 LAST_NEW: Final = TERSE_NEW | CANONICAL | TWINS | {"yi", "yj", "zg", "zh", "zi", "zj", "zk"}
 """Those and what was written while the fresh stage ran."""
 
@@ -149,6 +155,31 @@ CLOSING: Final = replace(
 TWINNED: Final = replace(
     CLOSING, name="twinned", corpus=0.25, closure=4_000, matrix=3_000, families=2_000, later=frozenset(), whole=TWINS
 )
+COMPANY: Final = replace(
+    CLOSING,
+    name="company",
+    peak_rate=6e-5,
+    corpus=0.6,
+    closure=5_000,
+    matrix=4_000,
+    families=2_000,
+    whole=frozenset(),
+    company=6_000,
+    strangers=8_000,
+    later=COMPANIES_NEW,
+)
+GATHERED: Final = replace(
+    COMPANY,
+    name="gathered",
+    peak_rate=5e-5,
+    corpus=0.3,
+    closure=2_500,
+    matrix=2_000,
+    families=1_000,
+    company=6_000,
+    strangers=4_000,
+    later=frozenset(),
+)
 CURVE: Final = Stage("curve", 1, 1.2e-4, corpus=1.0, matrix=0, closure=0, families=0, public=0.0)
 """The learning curve's: once over a share of the sets, as they were written."""
 TINY: Final = Stage("tiny", 2, 2e-4, corpus=0.02, matrix=0, closure=200, families=200, public=0.0, average=0.9)
@@ -187,15 +218,27 @@ def epochs(stage: Stage, public: Path, *, seed: int, share: float = 1.0) -> Iter
         rows += sample(matrix, min(stage.matrix, len(matrix)), rng)
         rows += rng.sample(closure, min(round(stage.closure * share), len(closure)))
         rows += sample(made, min(stage.families, len(made)), rng)
+        rows += among_companies(stage, rng)
         for source, found in outside.items():
             rows += sample(found, round(PUBLIC_SHARES.get(source, 0) * stage.public), rng)
         rng.shuffle(rows)
         yield [called(muted(row), stage.renamed, names) for row in rows]
 
 
+def among_companies(stage: Stage, rng: random.Random) -> list[Pair]:
+    """What a pass sees of statements of one person or project, and of statements of two sets."""
+    if not stage.company:
+        return []
+    chosen = [company for company in companies.of_part("train") if company.id[:2] not in stage.later]
+    rows = companies.named(chosen) * 2
+    for found in (companies.beside(chosen), companies.apart(chosen)):
+        rows += rng.sample(found, min(stage.company, len(found)))
+    return rows + rng.sample(companies.strangers(), min(stage.strangers, len(companies.strangers())))
+
+
 def called(row: Pair, share: float, rng: random.Random) -> Pair:
     """The row, one in ``share`` with other names. Families have their own, and public sets are about known people."""
-    written = row.source in {"corpus", "closure", "matrix"}
+    written = row.source in {"corpus", "closure", "matrix", "companies", "strangers"}
     return renamed(row, rng) if share and written and rng.random() < share else row
 
 

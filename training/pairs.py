@@ -69,13 +69,13 @@ class Pair:
         return only
 
 
-def _fraction(text: str) -> float:
+def fraction(text: str) -> float:
     return int.from_bytes(hashlib.sha256(f"{SALT}:{text}".encode()).digest()[:6]) / 2**48
 
 
 def part(contrast: dict[str, Any]) -> str:
     """``train``, ``dev`` or ``test`` of a set: by its attribute first, then by its existing statement."""
-    attribute = _fraction(contrast["slot"]["attribute"].strip().lower().replace(" ", "_"))
+    attribute = fraction(contrast["slot"]["attribute"].strip().lower().replace(" ", "_"))
     if attribute < TEST_ATTRIBUTES:
         return "test"
     if attribute < TEST_ATTRIBUTES + DEV_ATTRIBUTES:
@@ -83,7 +83,7 @@ def part(contrast: dict[str, Any]) -> str:
     words = contrast["existing"].strip().lower()
     late = contrast["id"].startswith(LATE) and words not in _early_words()
     test, dev = (LATE_TEST_SETS, LATE_DEV_SETS) if late else (TEST_SETS, DEV_SETS)
-    alone = _fraction(words)
+    alone = fraction(words)
     if alone < test:
         return "test"
     return "dev" if alone < test + dev else "train"

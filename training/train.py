@@ -220,6 +220,18 @@ def keep(state: dict[str, Any], file: Path) -> None:
     part.replace(file)
 
 
+def blend(one: Path, other: Path, share: float, out: Path) -> None:
+    """Write the weights between two checkpoints: ``share`` of the way (0 to 1) from the one to the other."""
+    start, end = (torch.load(file, map_location="cpu", weights_only=True) for file in (one, other))
+    between = {
+        name: torch.lerp(value.float(), end[name].float(), share).to(value.dtype)
+        if value.is_floating_point()
+        else value
+        for name, value in start.items()
+    }
+    keep(start | between, out)
+
+
 def rate(step: int, steps: int) -> float:
     """The share of the peak learning rate: up in a line, then down in a line to a twentieth."""
     warm = max(1, round(steps * WARM_UP))

@@ -117,7 +117,7 @@ class TestParts:
         held = [parts for parts in by_part(attribute).values() if "train" not in parts]
         assert sum(parts == {"test"} for parts in held) > 40
         trained = {attribute(c) for c in pairs.of_part("train")}
-        fully = {a for a in map(attribute, pairs.sets()) if pairs._fraction(a) < pairs.TEST_ATTRIBUTES}
+        fully = {a for a in map(attribute, pairs.sets()) if pairs.fraction(a) < pairs.TEST_ATTRIBUTES}
         assert fully
         assert not fully & trained
 

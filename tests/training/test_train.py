@@ -64,9 +64,19 @@ def test_the_rate_rises_then_falls():
 
 def test_each_leg_starts_where_the_one_before_ended():
     legs = recipe.recipe(7, tiny=False)
-    assert [leg.name for leg in legs] == ["broad", "sharp", "final", "fresh", "last", "closing", "twinned"]
+    assert [leg.name for leg in legs] == [
+        "broad",
+        "sharp",
+        "final",
+        "fresh",
+        "last",
+        "closing",
+        "twinned",
+        "company",
+        "gathered",
+    ]
     assert [leg.start for leg in legs] == ["", *(leg.end for leg in legs[:-1])]
-    assert [(leg.seed, leg.data_seed) for leg in legs] == [(seed, 7) for seed in range(7, 14)]
+    assert [(leg.seed, leg.data_seed) for leg in legs] == [(seed, 7) for seed in range(7, 16)]
 
 
 def test_a_folder_holds_one_run(tmp_path):
@@ -116,3 +126,13 @@ def test_same_seed_same_weights_also_after_an_interruption(tmp_path):
     assert not same(whole, end("other", train.Trainer, seed=4))
     noted = [json.loads(line)["pass"] for line in (tmp_path / "resumed" / "passes.jsonl").read_text().splitlines()]
     assert noted == ["leg-1", "leg-2"]
+
+
+def test_what_lies_between_two_checkpoints(tmp_path):
+    one, other, out = (tmp_path / name for name in ("one.pt", "other.pt", "out.pt"))
+    train.keep({"weight": torch.tensor([0.0, 2.0]), "count": torch.tensor(3)}, one)
+    train.keep({"weight": torch.tensor([1.0, 4.0]), "count": torch.tensor(9)}, other)
+    train.blend(one, other, 0.25, out)
+    found = torch.load(out, weights_only=True)
+    assert found["weight"].tolist() == [0.25, 2.5]
+    assert found["count"] == 3

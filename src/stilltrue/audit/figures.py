@@ -1,8 +1,8 @@
 """Do two lines give one quantity two figures?
 
 Memory files write figures in more ways than sentences do: settings ("`TTL_SECONDS=3600`"), ports in addresses, versions
-beside a product, pixels by pixels. Each figure has a kind, and only figures of one kind are compared. Whether the lines
-speak of one thing is asked by `audit.weighing`; what figures are and how they compare is `rules.quantities`' and
+beside a product, pixels by pixels. Each figure has a kind, and only figures of one kind are compared. What a clash of
+figures is worth is `audit.weighing`'s; what figures are and how they compare is `rules.quantities`' and
 `rules.comparison`'s.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.model.slot import Bound, Value, ValueType
 from stilltrue.rules.comparison import Comparison, compare
 from stilltrue.rules.quantities import parse_value
-from stilltrue.rules.text import stem
+from stilltrue.rules.text import content_stems, stem
 from stilltrue.rules.value_finding import find_values
 
 if TYPE_CHECKING:
@@ -129,6 +129,33 @@ def clash(one: str, other: str) -> Clash | None:
         if theirs and all(_differ(a.value, b.value) for a in ours for b in theirs):
             return Clash(kind, ours[0].said, theirs[0].said)
     return None
+
+
+def differ_alone(one: str, other: str) -> bool:
+    """Whether two lines say the same but for their figures, of which some of one kind disagree.
+
+    >>> differ_alone("The API listens on port 8080", "The API listens on port 9090.")
+    True
+    >>> differ_alone("The API listens on port 8080", "The shop listens on port 9090")
+    False
+    """
+    return clash(one, other) is not None and _without(one) == _without(other)
+
+
+def _without(text: str) -> frozenset[str]:
+    for figure in figures(text):
+        text = text.replace(figure.said, " ")
+    return content_stems(text)
+
+
+def agree(one: str, other: str) -> bool:
+    """Whether some figure of one line is also the other's.
+
+    >>> agree("Kept for 14 days", "Kept for two weeks, port 80"), agree("Kept for 14 days", "Kept for 30 days")
+    (True, False)
+    """
+    left, right = figures(one), figures(other)
+    return any(a.kind == b.kind and compare(a.value, b.value) is Comparison.SAME for a in left for b in right)
 
 
 def _differ(one: Value, other: Value) -> bool:
