@@ -194,6 +194,15 @@ def methods_of(expression):
     found = set(expression.methods)
     for file, line in expression.places:
         tree = ast.parse((SOURCE / file).read_text("utf-8"))
+        found |= {
+            node.func.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and ast.unparse(node.func.value) == "re"
+            and node.func.attr in METHODS
+            and node.lineno <= line <= node.end_lineno
+        }
         names = {
             target.id
             for node in ast.walk(tree)
