@@ -18,7 +18,7 @@ def rows_of(page):
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[2:]]
 
 
-def tests_in(file):
+def names_in(file):
     """The names of the tests in a file, those in classes too; pytest collects functions of these names alone."""
     tree = ast.parse((ROOT / file).read_text("utf-8")) if (ROOT / file).is_file() else ast.Module([], [])
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -39,7 +39,7 @@ def test_each_attack_has_a_control_and_tests_that_are_there(row):
     named = NAMED.findall(tests)
     assert named
     assert NAMED.sub("", tests).strip(" ,") == ""
-    assert [f"{file}::{name}" for file, name in named if name not in tests_in(file)] == []
+    assert [f"{file}::{name}" for file, name in named if name not in names_in(file)] == []
 
 
 def test_every_test_of_the_folder_serves_a_row():
@@ -50,6 +50,6 @@ def test_every_test_of_the_folder_serves_a_row():
 
 
 def test_a_name_that_is_nowhere_is_found():
-    assert tests_in("tests/docs/test_security.py") >= {"test_a_name_that_is_nowhere_is_found"}
-    assert "test_nobody_wrote" not in tests_in("tests/docs/test_security.py")
-    assert tests_in("tests/docs/none.py") == set()
+    assert names_in("tests/docs/test_security.py") >= {"test_a_name_that_is_nowhere_is_found"}
+    assert "test_nobody_wrote" not in names_in("tests/docs/test_security.py")
+    assert names_in("tests/docs/none.py") == set()

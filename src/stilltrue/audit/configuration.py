@@ -92,7 +92,7 @@ class _Source:
         place: tuple[str, ...] = ()
         elsewhere = 1
         for number, line in enumerate(self.text.splitlines(), start=1):
-            head = re.match(r"\s*\[+([^\]]+)\]+", line)
+            head = re.match(r"\s*+\[++([^\]]++)\]", line)
             if head:
                 place = tuple(part.strip(" \"'") for part in head[1].split("."))
                 if place == (*tables, key):

@@ -38,7 +38,8 @@ _SETTING: Final = re.compile(
     re.IGNORECASE,
 )
 _IN_BRACKETS: Final = re.compile(
-    r"(?P<n>\d[\d,]*)[`\"']?\s*\((?:in )?(?P<unit>milliseconds|ms|seconds|minutes|hours|days|months)\)", re.IGNORECASE
+    r"(?<!\d)(?<!\d,)(?P<n>\d[\d,]*+)[`\"']?\s*\((?:in )?(?P<unit>milliseconds|ms|seconds|minutes|hours|days|months)\)",
+    re.IGNORECASE,
 )
 _EVERY: Final = re.compile(r"\b(?:every|each|per)\s*$", re.IGNORECASE)
 _PORT: Final = re.compile(

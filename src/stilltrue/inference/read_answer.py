@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST_ANSWER: Final = 2000  # characters; two sentences were asked for
 _QUOTED: Final = re.compile(r"[\"“„«]([^\"“”„«»]+)[\"“”»]")
-_IDS: Final = re.compile(r"\s*[\[(]((?:f\d+)(?:[,; ]+f\d+)*)[\])]", re.ASCII)
+_IDS: Final = re.compile(r"(?:(?<!\s)\s++)?[\[(]((?:f\d+)(?:[,; ]+f\d+)*)[\])]", re.ASCII)
 _FIGURE: Final = re.compile(r"\d+")
 _EDGES: Final = " .,;:!?…"
 

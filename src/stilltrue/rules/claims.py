@@ -39,7 +39,8 @@ _CORRECTION = re.compile(
 )
 """What announces a correction is no part of what is claimed …"""
 _CORRECTED = re.compile(
-    r"\s*[,;.—–-]+\s*(?:(?:that|this|it) was (?:just )?(?:a |an |my )?(?:typo|mistake|error|slip|wrong|"
+    r"(?:(?<!\s)\s++)?(?<![,;.—–-])[,;.—–-]++\s*+"
+    r"(?:(?:that|this|it) was (?:just )?(?:a |an |my )?(?:typo|mistake|error|slip|wrong|"
     r"misunderstanding|mix-up)|i (?:misspoke|mistyped|was wrong|made a mistake)|my (?:mistake|bad|error))\s*[.!]*\s*$",
     re.IGNORECASE,
 )

@@ -125,7 +125,7 @@ def _names(text: str, thing: str) -> bool:
 
 
 _QUOTED: Final = re.compile(r"“[^”]*”")
-_SENTENCE_END: Final = re.compile(r"[.!?…]+[\"”»')\]]*\s+(?=[^\sa-z])")
+_SENTENCE_END: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"”»')\]]*+\s++(?=[^\sa-z])")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _OPEN: Final = frozenset({"what", "which", "who", "whom", "whose", "when", "where", "why", "how"})
 _MOST_SENTENCES: Final = 2

@@ -30,7 +30,9 @@ _ASDF: Final = {"nodejs": "node", "golang": "go"}
 _IMAGES: Final = {"golang": "go"}
 _VERSION: Final = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,2})$")
 _FROM: Final = re.compile(
-    r"^\s*FROM\s+(?:--\S+\s+)?(?:\S+/)?([a-z]+):(\d{1,4}(?:\.\d{1,4}){0,2})(?:[-\s]|$)", re.IGNORECASE | re.MULTILINE
+    r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)?"
+    r"(?:\S+/)?([a-z]+):(\d{1,4}(?:\.\d{1,4}){0,2})(?:[-\s]|$)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _GO: Final = re.compile(r"^go\s+(\d+\.\d+(?:\.\d+)?)\s*$", re.MULTILINE)
 _MATRIX: Final = re.compile(r"^[ \t]*(?:-[ \t]*)?(python|node|go|ruby)[-_]version:[ \t]*(.*)$", re.MULTILINE)

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 _HEADING: Final = "### "
 _BULLET: Final = re.compile(
-    r"[ \t]{0,3}[-*+][ \t]+(?P<text>.*?)"
-    r"(?:[ \t]+\((?P<dates>(?:since|until|undated)[^()]*)\))?(?:[ \t]+\[(?P<id>[0-9a-f-]{8,36})\])?[ \t]*"
+    r"[ \t]{0,3}[-*+][ \t]++(?P<text>.*?)"
+    r"(?:(?<![ \t])[ \t]++\((?P<dates>(?:since|until|undated)[^()]*+)\))?"
+    r"(?:(?<![ \t])[ \t]++\[(?P<id>[0-9a-f-]{8,36})\])?(?:(?<![ \t])[ \t]++)?"
 )
 _UNSEEN: Final = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
