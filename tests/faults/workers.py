@@ -1,0 +1,83 @@
+"""What do the processes do that are killed, or write all at once? Each notes a line when it was told that it is done.
+
+A note is written to a file of the tests' own, with one call, once the store has answered: what stands there was
+acknowledged. `tests.faults.test_kill` and `test_processes` start these functions by name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import time
+from datetime import UTC, datetime
+
+from stilltrue.memory import Memory
+from stilltrue.model.fact import Retirement
+from tests.flow.teller import WordEmbedder
+from tests.store.making import SPACE, add, decision, history, open_store, retire
+
+
+class Notes:
+    """A file that outlives the process. Half a line is no note."""
+
+    def __init__(self, path):
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def note(self, **what):
+        os.write(self._file, (json.dumps(what) + "\n").encode())
+
+
+def noted(path):
+    """What was acknowledged, oldest first."""
+    text = path.read_text() if path.exists() else ""
+    return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+
+def chains(path, notes, name, count):
+    """One transaction after the other, as fast as it goes: a fact that takes the place of the last one."""
+    acknowledged = Notes(notes)
+    with open_store(path) as store:
+        previous = None
+        for number in range(count):
+            begun = time.perf_counter()
+            with store.write(SPACE) as tx:
+                fact = add(tx, f"writer {name} says {number}", seed=number % 50, subject=name)
+                made = decision(tx, fact)
+                tx.add_decision(made)
+                tx.add_history(history(tx, made))
+                if previous is not None:
+                    retire(tx, previous, tx.now, Retirement.SUPERSEDED, superseded_by=fact.id)
+            acknowledged.note(fact=fact.id, text=fact.statement.text, seconds=round(time.perf_counter() - begun, 6))
+            previous = fact
+
+
+def remembers(path, notes, name, seed):
+    """The verbs, in an order of chance, on three things that change; for ever."""
+    acknowledged, chance = Notes(notes), random.Random(seed)
+    memory = Memory.open(path, embedder=WordEmbedder(), pair_model="off")
+    done = []
+    for number in range(1_000_000):
+        thing = f"box {name} {number % 3}"
+        roll = chance.random()
+        standing = memory.lookup(thing, "color")
+        if roll < 0.12 and standing:
+            made = memory.forget(standing[0].id)
+            acknowledged.note(verb="forget", decision=made.id)
+        elif roll < 0.2 and done:
+            made = memory.undo(done.pop())
+            acknowledged.note(verb="undo", decision=made.id)
+        elif roll < 0.26 and standing:
+            made = memory.erase(standing[0].id)
+            acknowledged.note(verb="erase", decision=made.id, fact=standing[0].id)
+        else:
+            text = f"Box {name} {number % 3} is painted shade{number}x{name} now."
+            wait = roll < 0.8
+            given = {"subject": thing, "attribute": "color", "value": f"shade{number}x{name}", "cardinality": "one"}
+            (made,) = memory.remember(text, said_at=datetime.now(UTC), wait=wait, **given)
+            acknowledged.note(verb="remember", decision=made.id, fact=made.fact_id, text=text)
+            if wait:
+                done = [made.id]
+            else:
+                memory.drain()
+                done = []
