@@ -70,17 +70,22 @@ def _run(function, arguments):
 def main():
     for module in PRELOADED:
         importlib.import_module(module)
+    alive = set()
     for line in sys.stdin:
         asked = json.loads(line)
         if "wait" in asked:
             status = os.waitpid(asked["wait"], 0)[1]
+            alive.discard(asked["wait"])
             print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201
             continue
         child = os.fork()
         if not child:
             os.close(0)
             os._exit(_run(asked["run"], asked["with"]))
+        alive.add(child)
         print(child, flush=True)  # noqa: T201
+    for child in alive:  # of a test that failed
+        os.kill(child, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,11 @@ class Notes:
 
     def __init__(self, path):
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        self._parent = os.getppid()
 
     def note(self, **what):
+        if os.getppid() != self._parent:
+            os._exit(1)  # nobody is left to end it
         os.write(self._file, (json.dumps(what) + "\n").encode())
 
 

@@ -7,7 +7,7 @@ How files are opened is `store.connection`'s business, what is read and written 
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -203,7 +203,8 @@ class SqliteStore:
         if self._path is None:
             self._log_to_cut = False
             return
-        with self._writer.patience(_CUT_PATIENCE_MILLISECONDS):
+        # What was erased is committed by now: where the log cannot be cut, that is pending, and no failure of the write.
+        with suppress(StoreError), self._writer.patience(_CUT_PATIENCE_MILLISECONDS):
             self._log_to_cut = bool(self._writer.number("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     def _refuse_closed(self) -> None:
