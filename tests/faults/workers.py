@@ -11,9 +11,12 @@ import os
 import random
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
+from stilltrue.connect.archive import export_space
 from stilltrue.memory import Memory
 from stilltrue.model.fact import Retirement
+from tests.faults.scanner import traces
 from tests.flow.teller import WordEmbedder
 from tests.store.making import SPACE, add, decision, history, open_store, retire
 
@@ -84,3 +87,68 @@ def remembers(path, notes, name, seed):
             else:
                 memory.drain()
                 done = []
+
+
+ENDINGS = ("open", "closed", "killed", "read")
+SYLLABLES = ("zan", "qui", "vex", "lor", "mub", "tyn", "gax", "wop", "kro", "jid")
+
+
+def secret_of(chance):
+    """Three words that stand nowhere else."""
+    return ["".join(chance.sample(SYLLABLES, 4)) for _ in range(3)]
+
+
+def life(memory, chance, words):
+    """Remember the secret in several ways, with other things around it, and let memory do what it does with it."""
+    place = " ".join(words).title()
+    given = {"subject": "key", "attribute": "place", "cardinality": "one"}
+    deeds = (
+        lambda: memory.remember(f"The key lies at {place}.", value=place, topic=place, author="ann", **given),
+        lambda: memory.remember(f"At {place} lies the key.", value=place, author="ben", **given),
+        lambda: memory.remember("The key was moved to the office.", value="the office", **given),
+        lambda: memory.remember(f"I like tea. The shop is at {place}. I have a cat.", wait=chance.random() < 0.5),
+        lambda: memory.remember(f"Tea is served because the shop is at {place}."),
+        lambda: memory.search(f"Where is {place}?"),
+        lambda: memory.undo(memory.remember(f"The {place} bench is red {chance.random()}.")[0].id),
+        lambda: [memory.forget(one.id, reason=f"{place} burned down") for one in memory.lookup("key", "place")[:1]],
+        lambda: memory.drain(),
+        lambda: memory.sweep(),
+        lambda: memory.maintain(),
+        lambda: memory.remember(f"Number {chance.random()} is a number."),
+        lambda: [memory.resolve(one.conflict.id, "dismiss", reason=place) for one in memory.conflicts()[:1]],
+    )
+    deeds[0]()
+    for _ in range(chance.randint(4, 14)):
+        chance.choice(deeds)()
+
+
+def erases(folder, notes, seed, ending):
+    """A life with a secret, which is erased; then what is left is exported, and told, and the ending comes."""
+    chance, folder = random.Random(seed), Path(folder)
+    words = secret_of(chance)
+    memory = Memory.open(folder / "m.db", embedder=WordEmbedder(), pair_model="off")
+    life(memory, chance, words)
+    before = bool(traces(folder, words))
+    store, held = memory.engine.store, None
+    if ending.startswith("read"):
+        held = store.read()
+        held.__enter__().counts(memory.space)
+    sql = "SELECT episode_id FROM episodes WHERE lower(text) LIKE ? LIMIT 1"
+    while doomed := store._writer.rows(sql, (f"%{words[0]}%",)):
+        memory.erase(doomed[0][0])
+    with (folder / "export.jsonl").open("w") as file:
+        export_space(memory, lambda line: file.write(f"{line}\n"))
+    answers = [memory.search(" ".join(words), include_superseded=True).results, memory.conflicts(None), memory.stats()]
+    (folder / "answers.txt").write_text(repr(answers))
+    pending = store.erasure_pending
+    if ending == "closed":
+        memory.close()
+    Notes(notes).note(words=words, pending=pending, before=before)
+    if ending in ("open", "killed", "read and killed"):
+        time.sleep(60)
+
+
+def opens(folder):
+    """A write by a process that comes later, and a proper end."""
+    with Memory.open(Path(folder) / "m.db", embedder=WordEmbedder(), pair_model="off") as memory:
+        memory.remember("It is a new day.")
