@@ -23,6 +23,7 @@ from tests.faults.vfs import Disk
 from tests.faults.scanner import traces
 from tests.flow.canon import content
 from tests.flow.teller import START, Story, WordEmbedder
+from tests.flow.test_sweep import drop_jobs
 
 SEEDS = many(1, 20)
 SIZES = many(200, 2_000)
@@ -48,6 +49,10 @@ def begun(path, seed):
     story.say(f"Ada has {chance.randint(2, 9)} cats.", "2025-01-08")
     story.says("Deploys on Fridays are forbidden.", kind="constraint", subject="deploys", attribute="rule")
     story.says("Deploys on Fridays are allowed.", subject="deploys", attribute="rule")
+    for text in ("The gate is red.", "The gate is blue now."):  # kept, and never judged: work for a sweep
+        story.says(text, "2025-01-20", wait=False, subject="gate", attribute="color", value=text.split()[3].strip("."))
+        story.clock.advance(60)
+    drop_jobs(story)
     asked = story.conflicts()
     last = story.home(f"{chance.choice(CITIES)} Nord", "2025-02-01", "User moved to the north.")
     told = Told(last.fact_id, last.id, asked[0].conflict.id if asked else "")

@@ -21,19 +21,21 @@ NOW = day("2025-02-10")
 
 
 class Turns:
-    """One thread at a time, from one transaction to the next."""
+    """One thread at a time, from one transaction to the next. What a thread has helpers for is done in its turn."""
 
     def __init__(self, chance):
         self._chance = chance
         self._lock = threading.Condition()
         self._waiting: list[threading.Thread] = []
         self._running = None
-        self._left = 0
+        self._acting: set[threading.Thread] = set()
         self.errors: list[BaseException] = []
         self.given = 0
 
     def wait(self):
         me = threading.current_thread()
+        if me not in self._acting:
+            return  # a helper of the one whose turn it is
         with self._lock:
             self._waiting.append(me)
             if self._running is me:
@@ -43,14 +45,14 @@ class Turns:
 
     def _next(self):
         """Once all who are left wait, one of them goes on."""
-        if self._running is None and self._waiting and len(self._waiting) == self._left:
+        if self._running is None and self._waiting and len(self._waiting) == len(self._acting):
             self._running = self._waiting.pop(self._chance.randrange(len(self._waiting)))
             self.given += 1
             self._lock.notify_all()
 
     def run(self, *acts):
         threads = [threading.Thread(target=self._act, args=(act,), daemon=True) for act in acts]
-        self._left = len(threads)
+        self._acting = set(threads)
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -64,7 +66,7 @@ class Turns:
         except BaseException as error:  # noqa: BLE001 - the test tells
             self.errors.append(error)
         with self._lock:
-            self._left -= 1
+            self._acting.discard(threading.current_thread())
             self._running = None
             self._next()
 
@@ -128,12 +130,9 @@ def scheduled(seed, old, first, second):
     story = unjudged(Story.open(WordEmbedder(), clock=FrozenClock(NOW), pair_model="off"), dated(old)).on("2025-02-10")
     gate = InTurn(story.memory.engine.store, turns)
     story.memory.engine = replace(story.memory.engine, store=gate)
+    at_once, later = (says(story.memory, part, wait=wait) for part, wait in ((first, True), (second, False)))
     gate.open = True
-    turns.run(
-        story.memory.sweep,
-        says(story.memory.in_space(story.memory.space), first, wait=True),
-        says(story.memory.in_space(story.memory.space), second, wait=False),
-    )
+    turns.run(story.memory.sweep, at_once, later)
     gate.open = False
     story.clock.advance(60)
     story.memory.drain()

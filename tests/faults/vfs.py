@@ -53,6 +53,7 @@ CODES = {
 }  # fmt: skip
 """What SQLite is told of each call that fails: an I/O error of its kind; an open that fails, cannot open."""
 FULL = 13
+_UNLOCK = 1
 
 
 class Event(NamedTuple):
@@ -153,7 +154,8 @@ class Disk:
             ours.write = _TRANSFER(lambda *given: self._write(real, *given))
             ours.truncate = _TRUNCATE(lambda *given: self._truncate(real, *given))
             ours.sync = _INTEGER(lambda *given: self._sync(real, *given))
-            for kind in ("read", "size", "lock", "map", "shared"):
+            ours.shared = _SHARED_LOCK(lambda *given: self._shared(real, *given))
+            for kind in ("read", "size", "lock", "map"):
                 shape = dict(_Methods._fields_)[kind]
                 setattr(ours, kind, shape(self._passing(kind, getattr(real, kind))))
             self._tables[address] = ours
@@ -161,6 +163,12 @@ class Disk:
 
     def _passing(self, kind, real):
         return lambda *given: CODES[kind] if self._fails(kind) else real(*given)
+
+    def _shared(self, real, file, offset, count, flags):
+        """Letting go of a lock does not fail: SQLite does not even look."""
+        if not flags & _UNLOCK and self._fails("shared"):
+            return CODES["shared"]
+        return real.shared(file, offset, count, flags)
 
     def _write(self, real, file, data, length, offset):
         if self._fails("write"):
