@@ -50,7 +50,8 @@ class Proof:
     note: str = ""
 
     def cells(self):
-        return self.what, f"{self.trials:,} {self.unit}", f"{self.failures:,}", f"{bound(self.trials, self.failures):.2g}", self.note  # fmt: skip  # noqa: E501
+        most = f"{bound(self.trials, self.failures):.2g}"
+        return self.what, f"{self.trials:,} {self.unit}", f"{self.failures:,}", most, self.note
 
 
 def told(item):
@@ -77,15 +78,13 @@ def page(proofs, seconds, failed):
     rows = ["| what | N | failed | 95% bound of the rate | also measured |", "| --- | --- | --- | --- | --- |"]
     rows += [f"| {' | '.join(one.cells())} |" for one in proofs]
     where = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
+    said = (
+        f"Written by `make soak` in {seconds / 60:.0f} minutes; {failed} tests failed.{share} The bound is 3/N where "
+        "nothing failed, Wilson's upper bound otherwise."
+    )
     return "\n".join(
-        [
-            "# What withstood a long run", "",
-            f"Written by `make soak` in {seconds / 60:.0f} minutes; {failed} tests failed.{share} The bound is 3/N where "
-            "nothing failed, Wilson's upper bound otherwise.", "",
-            f"{where}SQLite {sqlite3.sqlite_version}.", "",
-            *rows, "",
-        ]
-    )  # fmt: skip
+        ["# What withstood a long run", "", said, "", f"{where}SQLite {sqlite3.sqlite_version}.", "", *rows, ""]
+    )
 
 
 def at_the_end(terminal, seconds):

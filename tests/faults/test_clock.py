@@ -15,7 +15,7 @@ from tests.faults.proof import many
 from tests.flow.teller import HOME, START, Story, WordEmbedder
 from tests.flow.test_sweep import lives
 
-WALKS = many(25, 2_000)
+WALKS = many(15, 600)
 JUMPS = tuple(
     timedelta(**how)
     for how in ({"seconds": -1}, {"hours": -1}, {"hours": 1}, {"days": -3}, {"days": 400}, {"days": -365 * 12},
@@ -127,7 +127,7 @@ CHANGES = ("2025-03-28", "2025-10-24", "2025-11-01", "2025-04-04", "2011-12-28",
 
 @pytest.mark.parametrize("zone", ZONES)
 def test_C7_a_days_end_is_the_askers_where_an_hour_is_missing_or_comes_twice(zone, proven):
-    """Every hour of the days around a change of the clocks somebody moves; each day's answer is that of its last hour."""
+    """Around a change of the clocks something moves every three hours; a day's answer is that of its last hour."""
     wrong, asked = [], 0
     for first in CHANGES[: many(2, len(CHANGES))]:
         start = datetime.fromisoformat(first).replace(tzinfo=UTC)
@@ -154,8 +154,8 @@ AWKWARD = ("2024-02-29T12:00:00+00:00", "2024-12-31T23:59:59.999999+00:00", "202
            "1970-01-01T00:00:00+00:00", "1969-12-31T23:59:59+00:00", "9999-12-31T23:59:59+00:00",
            "0001-01-01T00:00:00+00:00")  # fmt: skip
 SAYINGS = ("User has lived in Oslo for a year.", "User moved to Rome last year.", "User moves to Bonn next month.",
-           "User lived in Turin until yesterday.", "Two years ago User worked at Bosch.", "User will retire in 30 years.",
-           "User was born on 29 February 1996.", "The clock showed 23:59:60 on 31 December 2016.")  # fmt: skip
+           "User lived in Turin until yesterday.", "Two years ago User worked at Bosch.",
+           "User will retire in 30 years.", "User was born on 29 February 1996.", "The clock showed 23:59:60 on 31 December 2016.")  # fmt: skip
 
 
 def test_D1_awkward_instants_are_kept_or_refused_in_words(proven):

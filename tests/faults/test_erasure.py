@@ -12,7 +12,7 @@ from tests.faults.proof import many
 from tests.faults.scanner import Scanner
 from tests.faults.workers import ENDINGS, noted
 
-LIVES = many(48, 1_000)
+LIVES = many(24, 1_000)
 
 
 def until_noted(nursery, child, notes, ending):
@@ -53,7 +53,7 @@ def test_D10_what_was_erased_is_in_no_byte_of_any_file(place, nursery, proven):
 
 def test_D10_what_was_pending_is_gone_with_the_next_write_though_the_process_died(place, nursery, proven):
     """Who erased died before the log could be cut: whoever opens the file next cuts it."""
-    wrong, lives = [], many(6, 100)
+    wrong, lives = [], many(3, 100)
     with Scanner() as scanner:
         for number in range(lives):
             folder, notes = place / f"life{number}", place / f"notes{number}"

@@ -20,7 +20,7 @@ from tests.flow.teller import WordEmbedder
 from tests.store.making import SPACE, open_store
 
 RAW_ROUNDS, RAW_NOTES = many(250, 4_500), 40
-ROUNDS, NOTES = many(50, 500), 12
+ROUNDS, NOTES = many(25, 500), 10
 
 
 def killed(nursery, chance, notes, lines, function, *arguments):
@@ -61,7 +61,9 @@ def test_C3_no_transaction_that_was_acknowledged_is_lost_doubled_or_partial(plac
         path, notes = place / f"m{first}.db", place / f"notes{first}"
         rounds = min(50, RAW_ROUNDS - first)
         for number in range(rounds):
-            killed(nursery, chance, notes, chance.randint(1, 2 * RAW_NOTES), "chains", path, notes, f"w{number}", 100_000)
+            killed(
+                nursery, chance, notes, chance.randint(1, 2 * RAW_NOTES), "chains", path, notes, f"w{number}", 100_000
+            )
         acks = noted(notes)
         ids = [one["fact"] for one in acks]
         with open_store(path) as store:

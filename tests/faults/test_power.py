@@ -17,7 +17,7 @@ from tests.faults.proof import many
 from tests.faults.vfs import Disk
 from tests.store.making import SPACE, Clock, add, open_store, retire
 
-CUTS, OUTAGES = many(1_000, 50_000), many(250, 10_000)
+CUTS, OUTAGES = many(600, 50_000), many(200, 10_000)
 STEPS = 12
 
 

@@ -17,9 +17,7 @@ def test_E3_many_processes_lose_nothing_to_each_other(place, nursery, proven):
     path = place / "m.db"
     open_store(path).close()
     files = {f"w{number}": place / f"notes{number}" for number in range(WRITERS)}
-    children = [
-        nursery.start("tests.faults.workers:chains", path, file, name, WRITES) for name, file in files.items()
-    ]
+    children = [nursery.start("tests.faults.workers:chains", path, file, name, WRITES) for name, file in files.items()]
     assert [nursery.wait(child) for child in children] == [0] * WRITERS
     acks = [one for file in files.values() for one in noted(file)]
     assert len(acks) == WRITERS * WRITES

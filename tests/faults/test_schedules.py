@@ -15,7 +15,7 @@ from tests.faults.proof import many
 from tests.flow.teller import Story, WordEmbedder, day
 from tests.flow.test_sweep import lives, told, unjudged
 
-SCHEDULES = many(200, 10_000)
+SCHEDULES = many(40, 4_000)
 A_LOG = 20  # schedules of one log
 NOW = day("2025-02-10")
 

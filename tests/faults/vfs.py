@@ -1,4 +1,4 @@
-"""How do files fail under a real store? A layer between SQLite and its files that fails calls, and writes down the rest.
+"""How do files fail under a real store? A layer between SQLite and its files that fails calls, and notes the others.
 
 SQLite reaches files through a table of functions (a VFS). `Disk` puts its own table in front of the platform's, by
 ctypes, in the very library that Python's sqlite3 uses, and makes it the default while it is entered: the store opens
@@ -15,7 +15,8 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_vo
 from typing import NamedTuple
 
 _FILE = c_void_p
-_OPEN = CFUNCTYPE(c_int, c_void_p, c_char_p, c_void_p, c_int, POINTER(c_int))
+# Names are addresses: SQLite keeps them, and what it reads lies behind their end.
+_OPEN = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, POINTER(c_int))
 _DELETE = CFUNCTYPE(c_int, c_void_p, c_char_p, c_int)
 _TRANSFER = CFUNCTYPE(c_int, _FILE, c_void_p, c_int, c_int64)
 _TRUNCATE = CFUNCTYPE(c_int, _FILE, c_int64)
@@ -136,7 +137,7 @@ class Disk:
         done = self._real.open(self._original, name, file, flags, out)
         methods = ctypes.c_void_p.from_address(file)
         if done == 0 and methods.value:
-            self._paths[file] = (name or b"").decode()
+            self._paths[file] = ctypes.string_at(name).decode() if name else ""
             methods.value = ctypes.addressof(self._table(methods.value))
         return done
 

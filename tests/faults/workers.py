@@ -111,9 +111,9 @@ def life(memory, chance, words):
         lambda: memory.search(f"Where is {place}?"),
         lambda: memory.undo(memory.remember(f"The {place} bench is red {chance.random()}.")[0].id),
         lambda: [memory.forget(one.id, reason=f"{place} burned down") for one in memory.lookup("key", "place")[:1]],
-        lambda: memory.drain(),
-        lambda: memory.sweep(),
-        lambda: memory.maintain(),
+        memory.drain,
+        memory.sweep,
+        memory.maintain,
         lambda: memory.remember(f"Number {chance.random()} is a number."),
         lambda: [memory.resolve(one.conflict.id, "dismiss", reason=place) for one in memory.conflicts()[:1]],
     )

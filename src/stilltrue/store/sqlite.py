@@ -192,7 +192,11 @@ class SqliteStore:
             self._busy.discard(session)
             if self._closed:
                 return
-        session.rollback()
+        try:
+            session.rollback()
+        except StoreError:
+            session.close()  # what was read has been read; a connection that is not well is not lent again
+            return
         with self._guard:
             self._idle.append(session)
 
@@ -203,7 +207,7 @@ class SqliteStore:
         if self._path is None:
             self._log_to_cut = False
             return
-        # What was erased is committed by now: where the log cannot be cut, that is pending, and no failure of the write.
+        # What was erased is committed: where the log cannot be cut, that is pending, and no failure of the write.
         with suppress(StoreError), self._writer.patience(_CUT_PATIENCE_MILLISECONDS):
             self._log_to_cut = bool(self._writer.number("PRAGMA wal_checkpoint(TRUNCATE)"))
 
