@@ -15,7 +15,7 @@ from tests.faults.proof import many
 from tests.flow.teller import HOME, START, Story, WordEmbedder
 from tests.flow.test_sweep import lives
 
-WALKS = many(15, 600)
+WALKS = many(12, 300)
 JUMPS = tuple(
     timedelta(**how)
     for how in ({"seconds": -1}, {"hours": -1}, {"hours": 1}, {"days": -3}, {"days": 400}, {"days": -365 * 12},
@@ -25,8 +25,7 @@ CITIES = ("Oslo", "Rome", "Bonn", "Turin")
 
 
 def told(story, deeds, jumps):
-    """Do the deeds, with the clock moved before each; the recorded times of the facts, as they came."""
-    stamps = []
+    """Do the deeds, with the clock moved before each."""
     for (deed, city, when), jump in zip(deeds, jumps, strict=True):
         story.clock.set(min(max(story.clock.now() + jump, START), datetime(2150, 1, 1, tzinfo=UTC)))
         given = {**HOME, "value": city, "said_at": when}
@@ -35,9 +34,6 @@ def told(story, deeds, jumps):
             story.memory.drain()
         if deed == "undo" and story.kinds(made[0]):
             story.memory.undo(made[0].id)
-        if made[0].fact_id is not None:
-            stamps.append(story.fact(made[0].fact_id).recorded_at)
-    return stamps
 
 
 def walk(seed):
@@ -48,7 +44,7 @@ def walk(seed):
              for day in days]  # fmt: skip
     calm, wild = (Story.open(WordEmbedder(), clock=FrozenClock(START), pair_model="off") for _ in range(2))
     told(calm, deeds, [timedelta(days=1)] * len(deeds))
-    stamps = told(wild, deeds, [chance.choice(JUMPS) for _ in deeds])
+    told(wild, deeds, [chance.choice(JUMPS) for _ in deeds])
     wrong = [] if lives(calm) == lives(wild) else [("another end", sorted(set(lives(calm)) ^ set(lives(wild))))]
     for story in (calm, wild):
         story.memory.sweep()
@@ -57,7 +53,7 @@ def walk(seed):
         wrong += story.memory.check_invariants()
     with wild.memory.engine.store.read() as reader:
         at = [row.at for row in reader.history(wild.memory.space)]
-    if at != sorted(at) or len(set(stamps)) != len(stamps):
+    if at != sorted(at):
         wrong.append(("stamps out of order", at))
     for day in days:
         when = START - timedelta(days=400 - day) + timedelta(hours=1)
@@ -155,7 +151,8 @@ AWKWARD = ("2024-02-29T12:00:00+00:00", "2024-12-31T23:59:59.999999+00:00", "202
            "0001-01-01T00:00:00+00:00")  # fmt: skip
 SAYINGS = ("User has lived in Oslo for a year.", "User moved to Rome last year.", "User moves to Bonn next month.",
            "User lived in Turin until yesterday.", "Two years ago User worked at Bosch.",
-           "User will retire in 30 years.", "User was born on 29 February 1996.", "The clock showed 23:59:60 on 31 December 2016.")  # fmt: skip
+           "User will retire in 30 years.", "User was born on 29 February 1996.",
+           "The clock showed 23:59:60 on 31 December 2016.")  # fmt: skip
 
 
 def test_D1_awkward_instants_are_kept_or_refused_in_words(proven):

@@ -102,6 +102,10 @@ def life(memory, chance, words):
     """Remember the secret in several ways, with other things around it, and let memory do what it does with it."""
     place = " ".join(words).title()
     given = {"subject": "key", "attribute": "place", "cardinality": "one"}
+
+    def key():
+        return memory.lookup("key", "place")[:1]
+
     deeds = (
         lambda: memory.remember(f"The key lies at {place}.", value=place, topic=place, author="ann", **given),
         lambda: memory.remember(f"At {place} lies the key.", value=place, author="ben", **given),
@@ -110,12 +114,12 @@ def life(memory, chance, words):
         lambda: memory.remember(f"Tea is served because the shop is at {place}."),
         lambda: memory.search(f"Where is {place}?"),
         lambda: memory.undo(memory.remember(f"The {place} bench is red {chance.random()}.")[0].id),
-        lambda: [memory.forget(one.id, reason=f"{place} burned down") for one in memory.lookup("key", "place")[:1]],
+        lambda: [memory.forget(one.id, reason=place if words[0] in one.text.lower() else "") for one in key()],
         memory.drain,
         memory.sweep,
         memory.maintain,
         lambda: memory.remember(f"Number {chance.random()} is a number."),
-        lambda: [memory.resolve(one.conflict.id, "dismiss", reason=place) for one in memory.conflicts()[:1]],
+        lambda: [memory.resolve(one.conflict.id, "dismiss") for one in memory.conflicts()[:1]],
     )
     deeds[0]()
     for _ in range(chance.randint(4, 14)):
