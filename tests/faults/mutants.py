@@ -106,7 +106,7 @@ MUTANTS = (
            '    if earlier.statement.kind is None:\n        return Ruling(Permission.ASK, "constraints',
            (f"{GUARDS}test_E7_a_constraint_is_never_superseded_but_asked_about",)),
     Mutant("a cap on retirements that caps nothing", "write/plan.py",
-           "len(retiring) > case.policy.max_retired_per_write", "len(retiring) > 99 + case.policy.max_retired_per_write",
+           "len(retiring) > case.policy.max_retired_per_write", "len(retiring) > 9 + case.policy.max_retired_per_write",
            (f"{GUARDS}test_F7_six_at_once_open_a_surge_conflict_and_retire_none",)),
     Mutant("an agent that is its own witness", "write/standing.py",
            'independent=episode.role != "assistant"', "independent=True",

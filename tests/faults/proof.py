@@ -21,6 +21,11 @@ PROPERTY = "proof"
 _NORMAL = 1.959964  # two-sided 95%
 
 
+BEYOND = """Out of reach of these tests: a disk that says it has synced and has not; bytes that rot on it; the memory that
+processes map and share, once it is mapped; the system's own clock (the one that a memory is given is moved instead);
+the power of a real machine (what a cut leaves is made from what SQLite wrote and synced); Windows."""
+
+
 def many(everyday: int, soak: int) -> int:
     """How often something is tried in this run."""
     return max(1, round(soak * SHARE)) if SHARE else everyday
@@ -82,9 +87,8 @@ def page(proofs, seconds, failed):
         f"Written by `make soak` in {seconds / 60:.0f} minutes; {failed} tests failed.{share} The bound is 3/N where "
         "nothing failed, Wilson's upper bound otherwise."
     )
-    return "\n".join(
-        ["# What withstood a long run", "", said, "", f"{where}SQLite {sqlite3.sqlite_version}.", "", *rows, ""]
-    )
+    told_of = f"{where}SQLite {sqlite3.sqlite_version}."
+    return "\n".join(["# What withstood a long run", "", said, "", told_of, "", *rows, "", BEYOND, ""])
 
 
 def at_the_end(terminal, seconds):
