@@ -21,9 +21,9 @@ PROPERTY = "proof"
 _NORMAL = 1.959964  # two-sided 95%
 
 
-BEYOND = """Out of reach of these tests: a disk that says it has synced and has not; bytes that rot on it; the memory that
-processes map and share, once it is mapped; the system's own clock (the one that a memory is given is moved instead);
-the power of a real machine (what a cut leaves is made from what SQLite wrote and synced); Windows."""
+BEYOND = """Out of reach of these tests: a disk that says it has synced and has not; bytes that rot on it; the memory
+that processes map and share, once it is mapped; the system's own clock (the one that a memory is given is moved
+instead); the power of a real machine (what a cut leaves is made from what SQLite wrote and synced); Windows."""
 
 
 def many(everyday: int, soak: int) -> int:
