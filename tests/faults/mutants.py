@@ -26,7 +26,6 @@ class Mutant:
 CONTRACT, ERASE = "tests/store/test_contract.py::", "tests/store/test_erase.py::"
 TIME, GUARDS, SPACES = "tests/flow/test_time.py::", "tests/flow/test_guards.py::", "tests/flow/test_spaces.py::"
 UNDO, SWEEP, CRASH = "tests/flow/test_undo.py::", "tests/flow/test_sweep.py::", "tests/flow/test_crash.py::"
-DEFECTS, LIFE = "tests/flow/test_defects.py::", "tests/flow/test_conflict_life.py::"
 PROVENANCE, WORKER = "tests/flow/test_provenance.py::", "tests/flow/test_worker.py::"
 
 MUTANTS = (
@@ -45,7 +44,7 @@ MUTANTS = (
            (f"{UNDO}test_F4_undo_of_a_supersession_restores_both_sides",)),
     Mutant("one value of a set takes the place of another", "rules/typed.py",
            "    words, both = pair.new_wording, (pair", "    return None\n    words, both = pair.new_wording, (pair",
-           (f"{DEFECTS}test_defect_4_sets_grow",)),
+           ("tests/rules/test_pairs.py::test_conflict_or_not",)),
     Mutant("known_at without effect", "store/queries.py",
            "    if where.known_at is None:\n", "    if where.known_at is None or True:\n",
            (f"{TIME}test_C8_two_clocks", f"{CONTRACT}test_lookup_with_known_at_tells_what_was_believed_then")),
