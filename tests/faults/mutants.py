@@ -25,7 +25,7 @@ class Mutant:
 
 CONTRACT, ERASE = "tests/store/test_contract.py::", "tests/store/test_erase.py::"
 TIME, GUARDS, SPACES = "tests/flow/test_time.py::", "tests/flow/test_guards.py::", "tests/flow/test_spaces.py::"
-UNDO, SWEEP, CRASH = "tests/flow/test_undo.py::", "tests/flow/test_sweep.py::", "tests/flow/test_crash.py::"
+UNDO, CRASH = "tests/flow/test_undo.py::", "tests/flow/test_crash.py::"
 PROVENANCE, WORKER = "tests/flow/test_provenance.py::", "tests/flow/test_worker.py::"
 
 MUTANTS = (
