@@ -30,8 +30,12 @@ line = f"import site; site.addsitedir({there!r})"
 endef
 export BESIDE
 
+# How much of a long run: 1 is an hour of two cores.
+SHARE ?= 1
+SOAK_PAGE ?= $(if $(filter 1,$(SHARE)),bench/results/soak.md,)
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint format bench tiny lock clean
+.PHONY: help setup demo test check lint format bench soak tiny lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -63,6 +67,9 @@ tiny: $(STAMPS)/training ## train, export and judge with a tiny pair model (gets
 
 bench: $(STAMPS)/package ## measure, and write bench/results
 	$(BIN)/python -m bench
+
+soak: $(STAMPS)/package ## faults by the thousand, within an hour, and write bench/results/soak.md; SHARE=0.01 rehearses
+	STILLTRUE_SOAK=$(SHARE) STILLTRUE_SOAK_PAGE=$(SOAK_PAGE) $(BIN)/python -m pytest -o timeout=3600 tests/faults
 
 lock: $(STAMPS)/lock/done ## choose the versions anew and write locks/
 	$(COMPILE) --upgrade --extra test --extra dev --output-file locks/test.txt pyproject.toml

@@ -4,6 +4,7 @@ store that must pass the same tests, which a test that takes `store` leaves soun
 import itertools
 import os
 import signal
+import time
 
 import hypothesis
 import pytest
@@ -23,6 +24,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _homes = itertools.count()
+_STARTED = time.monotonic()
 
 
 @pytest.fixture(autouse=True)
@@ -48,3 +50,10 @@ def store(request, tmp_path, clock):
     yield opened
     assert opened.check_invariants() == []
     opened.close()
+
+
+def pytest_terminal_summary(terminalreporter):
+    """The figures of tests/faults, from whichever process has run them."""
+    from tests.faults import proof
+
+    proof.at_the_end(terminalreporter, time.monotonic() - _STARTED)

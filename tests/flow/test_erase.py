@@ -208,6 +208,16 @@ def test_D10_the_same_words_said_by_another_go_too(stories, tmp_path):
     assert traces(path, SECRET) == []
 
 
+def test_D10_the_topic_of_what_only_repeated_it_goes_too(stories, tmp_path):
+    path = tmp_path / "memory.db"
+    story = stories(path)
+    text = f"My house is on {SECRET}."
+    told = story.say(text, "2025-01-01", topic="homes")
+    assert story.say(text, "2025-01-01T09:01", topic=SECRET).action == "REJECT"
+    story.memory.erase(told.fact_id)
+    assert traces(path, SECRET) == []
+
+
 # A whole life
 
 

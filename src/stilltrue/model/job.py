@@ -45,7 +45,8 @@ class Claim:
     """Which jobs a worker takes: those of a kind that are due and that nobody has in hand.
 
     `gone`: owners whose leases count no more. `again`: also those whose last attempt failed, due or not. `besides`:
-    jobs to be left out.
+    jobs to be left out. `set_back`: also those never tried that were due by the space's stamps when they were left: the
+    clock may have been set back since, and they would wait for it.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class Claim:
     gone: Sequence[str] = ()
     again: bool = False
     besides: Sequence[str] = ()
+    set_back: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

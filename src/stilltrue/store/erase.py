@@ -282,6 +282,7 @@ class Eraser:
             sql = "SELECT episode_id, text FROM episodes WHERE space_id = ? AND instr(text, ?) > 0"
             for row in self._session.rows(sql, (self._space, needle)):
                 self._rewrite_episode(row["episode_id"], row["text"].replace(needle, " " * len(needle)))
+                self._topic(row["episode_id"])
         for table, key, columns in (
             ("decisions", "decision_id", ("text", "receipt")),
             ("history", "seq", ("reason", "payload")),

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from stilltrue.store.session import Session
 
 _FREE = "(lease_until IS NULL OR lease_until <= :now OR lease_owner IN (SELECT value FROM json_each(:gone)))"
-_RIPE = "((failed = 0 AND due_at <= :now) OR (:again = 1 AND failure <> ''))"
+_STAMPED = "due_at <= (SELECT last_stamp FROM spaces WHERE space_id = :space)"
+_DUE = f"(due_at <= :now OR (:set_back = 1 AND attempts = 0 AND {_STAMPED}))"
+_RIPE = f"((failed = 0 AND {_DUE}) OR (:again = 1 AND failure <> ''))"
 
 
 class JobReader:
@@ -74,6 +76,7 @@ def ripe(session: Session, space: SpaceId, wanted: Claim, how: str = "") -> list
             "now": to_micros(wanted.due_at),
             "gone": json.dumps(list(wanted.gone)),
             "again": int(wanted.again),
+            "set_back": int(wanted.set_back),
             "besides": json.dumps(list(wanted.besides)),
             "limit": wanted.limit,
         },

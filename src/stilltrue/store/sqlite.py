@@ -7,7 +7,7 @@ How files are opened is `store.connection`'s business, what is read and written 
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -192,7 +192,11 @@ class SqliteStore:
             self._busy.discard(session)
             if self._closed:
                 return
-        session.rollback()
+        try:
+            session.rollback()
+        except StoreError:
+            session.close()  # what was read has been read; a connection that is not well is not lent again
+            return
         with self._guard:
             self._idle.append(session)
 
@@ -203,7 +207,8 @@ class SqliteStore:
         if self._path is None:
             self._log_to_cut = False
             return
-        with self._writer.patience(_CUT_PATIENCE_MILLISECONDS):
+        # What was erased is committed: where the log cannot be cut, that is pending, and no failure of the write.
+        with suppress(StoreError), self._writer.patience(_CUT_PATIENCE_MILLISECONDS):
             self._log_to_cut = bool(self._writer.number("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     def _refuse_closed(self) -> None:

@@ -111,7 +111,7 @@ def _begun(engine: Engine, space: SpaceId, *, shadow: bool) -> Job:
     now = engine.clock.now()
     with engine.store.write(space) as transaction:
         dead = gone(transaction.leases(space))
-        claim = Claim(kind=JOB_KIND, due_at=now, lease=lease(now), limit=PAGE, gone=dead, again=True)
+        claim = Claim(kind=JOB_KIND, due_at=now, lease=lease(now), limit=PAGE, gone=dead, again=True, set_back=True)
         taken = {bool(job.payload["shadow"]): job for job in transaction.claim_jobs(space, claim)}
         for other in (job for kind, job in taken.items() if kind is not shadow):
             transaction.let_go(space, other.id)

@@ -66,11 +66,14 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """How jobs of a kind are done: how many together, and whether only with an LLM that answers."""
+    """How jobs of a kind are done: how many together, whether only with an LLM that answers, and whether they are due
+    as soon as they are left, so that a clock that was set back since must not keep them waiting (`Claim.set_back`).
+    """
 
     run: Callable[[Round, Sequence[Job]], None]
     at_once: Callable[[], int]
     wants_llm: bool = False
+    set_back: bool = False
 
 
 def _judge(round_: Round, taken: Sequence[Job]) -> None:
@@ -108,9 +111,9 @@ def _maintain(round_: Round, taken: Sequence[Job]) -> None:
 
 
 HANDLERS: Final[dict[str, Handler]] = {
-    remember.JOB_KIND: Handler(_judge, lambda: min(EPISODES, jobs.AT_ONCE)),
+    remember.JOB_KIND: Handler(_judge, lambda: min(EPISODES, jobs.AT_ONCE), set_back=True),
     ask_expert.JOB_KIND: Handler(_ask, lambda: jobs.AT_ONCE, wants_llm=True),
-    sweep.JOB_KIND: Handler(_sweep_on, lambda: 1),
+    sweep.JOB_KIND: Handler(_sweep_on, lambda: 1, set_back=True),
     sweep.SCHEDULE: Handler(_begin_sweep, lambda: 1),
     STORY: Handler(_tell, lambda: 1, wants_llm=True),
     retention.JOB_KIND: Handler(_maintain, lambda: 1),
@@ -178,6 +181,7 @@ def _claim(round_: Round, kind: str, handler: Handler, dead: Sequence[str]) -> C
         gone=dead,
         again=round_.again,
         besides=tuple(round_.tried),
+        set_back=handler.set_back,
     )
 
 

@@ -25,6 +25,7 @@ _PHRASES: Final = (
     (re.compile(r"\bIS NOT (\?|'\w+')"), r"IS DISTINCT FROM \1"),
     (re.compile(r"\bIS (\?)"), r"IS NOT DISTINCT FROM \1"),
     (re.compile(r"\bCROSS JOIN\b"), "JOIN"),  # in SQLite: in this order
+    (re.compile(r"\bINDEXED BY \w+ ?"), ""),  # in SQLite: by this index
     (re.compile(r"(?<=[ (])\+(?=[a-z])"), ""),  # in SQLite: not by this column's index
     (re.compile(r"\bjson_group_array\((\w+)\)"), r"coalesce('[' || string_agg(to_json(\1)::text, ',') || ']', '[]')"),
     (re.compile(r"\bjson_each\(([^()]+)\)"), r"json_array_elements_text(CAST(\1 AS json))"),
