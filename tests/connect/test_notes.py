@@ -156,7 +156,7 @@ def test_edits_that_were_not_read_are_not_written_over(memory, notes):
         write_notes(memory, notes)
     assert notes.read_bytes() == before
     write_notes(memory, notes, force=True)
-    assert b"750" not in notes.read_bytes()
+    assert b"750 requests" not in notes.read_bytes()  # an id may hold the figure
 
 
 def test_memory_text_can_neither_end_the_section_nor_hide_the_rest(memory, notes):
