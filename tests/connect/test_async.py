@@ -196,7 +196,7 @@ def test_issue6_async_errors_arrive_as_they_are(opening):
             with pytest.raises(InvalidInputError):
                 await memory.remember("")
         with pytest.raises(InvalidInputError):
-            await opening("postgres://nowhere")
+            await opening("mysql://nowhere")
 
     asyncio.run(story())
 

@@ -275,8 +275,8 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
 
 
 def test_an_address_is_no_file(tmp_path):
-    with pytest.raises(InvalidInputError, match="not a file"):
-        opened("postgresql://localhost/memory")
+    with pytest.raises(InvalidInputError, match="postgresql://"):
+        opened("mysql://localhost/memory")
 
 
 def test_a_locked_file_is_waited_for_and_then_told(kept):

@@ -397,8 +397,10 @@ SECRET = "Quintessence"
 
 
 def kept(store):
-    """Everything in the cache."""
-    return [tuple(row) for row in store._writer.rows("SELECT cache_key, reply FROM llm_cache")]
+    """Everything in the cache of the space."""
+    sql = "SELECT cache_key, reply FROM llm_cache WHERE space_id = ?"
+    with store.read(SPACE) as reader:
+        return [tuple(row) for row in reader._session.rows(sql, (SPACE,))]
 
 
 def test_D10_erasing_leaves_no_reply_in_any_file(tmp_path, clock):

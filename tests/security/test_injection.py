@@ -48,6 +48,7 @@ VERBS = {
     "members": lambda own, text: own.set_members([text, "me"]),
     "space": lambda own, text: own.in_space(text).search("canary"),
     "changes": lambda own, text: own.changes(text),
+    "backtest": lambda own, text: own.backtest(since=text),
 }
 
 

@@ -208,6 +208,7 @@ class AsyncMemory:
     detect = _awaited(Memory.detect)
     maintain = _awaited(Memory.maintain)
     read_story = _awaited(Memory.read_story)
+    backtest = _awaited(Memory.backtest)
     review = _awaited(Memory.review)
     estimate = _awaited(Memory.estimate)
 
