@@ -7,11 +7,13 @@ What a page says comes from code, tests or other pages; a test holds the committ
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from docs.generate import cli_page, errors_page, index_page, python_page, settings_page, spec_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT: Final = Path(__file__).parents[2]
 # The index last: it reads the titles of the others.

@@ -17,8 +17,8 @@ PAGE = "docs/reference/cli.md"
 OPENING = f"""# Command line
 
 {EDITED}
-`stilltrue [OPTIONS] VERB [ARGUMENTS]`. The options of the first table stand before the verb; `--json` may stand on either side. How a command ends
-is told under [errors](errors.md#how-the-command-line-ends).
+`stilltrue [OPTIONS] VERB [ARGUMENTS]`. The options of the first table stand before the verb; `--json` may stand on
+either side. How a command ends is told under [errors](errors.md#how-the-command-line-ends).
 """
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import inspect
-from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from docs.generate.text import EDITED, code, table, told
 from stilltrue import errors
 from stilltrue.faces.cli import door
 from stilltrue.faces.http.problems import status_of
 
+if TYPE_CHECKING:
+    from http import HTTPStatus
+
 PAGE = "docs/reference/errors.md"
 
 OPENING = f"""# Errors
 
 {EDITED}
-Every error that stilltrue raises on purpose is a `StilltrueError` and stands in `stilltrue.errors`. Its message names what was wrong,
-where, and the remedy. The [HTTP API](../how-to/serve-over-http.md) answers with the status in the table and a problem document; MCP tools with the
-message.
+Every error that stilltrue raises on purpose is a `StilltrueError` and stands in `stilltrue.errors`. Its message names
+what was wrong, where, and the remedy. The [HTTP API](../how-to/serve-over-http.md) answers with the status in the table
+and a problem document; MCP tools with the message.
 """
 
 
@@ -31,7 +34,9 @@ def page() -> str:
 
 def _name(kind: type[errors.StilltrueError]) -> str:
     base = kind.__bases__[0]
-    return code(kind.__name__) + ("" if base in (Exception, errors.StilltrueError) else f"<br>below {code(base.__name__)}")
+    return code(kind.__name__) + (
+        "" if base in (Exception, errors.StilltrueError) else f"<br>below {code(base.__name__)}"
+    )
 
 
 def _status(kind: type[errors.StilltrueError]) -> str:
@@ -43,7 +48,10 @@ def _exits() -> list[str]:
     rows = [
         (str(door.DONE), "done"),
         (str(door.FINDINGS), "done, and something was found or refused; the verb says what"),
-        (str(door.USAGE), "not done: a wrong option, or one of the errors above; one line on standard error says which"),
+        (
+            str(door.USAGE),
+            "not done: a wrong option, or one of the errors above; one line on standard error says which",
+        ),
         (str(door.INTERRUPTED), "interrupted; what was finished is kept"),
     ]
     opening = ["## How the command line ends", ""]

@@ -22,9 +22,10 @@ PAGE = "docs/reference/python.md"
 OPENING = f"""# Python
 
 {EDITED}
-`from stilltrue import {", ".join(sorted(set(stilltrue.__all__) - {"__version__"}))}`. `AsyncMemory` has the verbs of `Memory`, each awaited.
-Times are given as aware `datetime` or as text. Errors are told [here](errors.md), settings [here](settings.md); what the words mean, in the
-[glossary](../glossary.md).
+`from stilltrue import {", ".join(sorted(set(stilltrue.__all__) - {"__version__"}))}`.
+`AsyncMemory` has the verbs of `Memory`, each awaited.
+Times are given as aware `datetime` or as text. Errors are told [here](errors.md), settings [here](settings.md); what
+the words mean, in the [glossary](../glossary.md).
 """
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ def page() -> str:
 def verbs(home: type) -> Iterator[tuple[str, object]]:
     """(name, function) of what is public and written down in `home` itself, in its order."""
     for name, member in vars(home).items():
-        function = member.__func__ if isinstance(member, classmethod) else member
+        function = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
         if inspect.isfunction(function) and not name.startswith("_"):
             yield name, function
 
@@ -67,7 +68,8 @@ def signature(name: str, verb: object) -> str:
         starred = starred or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
         parts.append(_written(parameter))
     back = str(whole.return_annotation).strip("'")
-    line = f"{name}({', '.join(parts)}) -> {back}"
+    call = name if isinstance(getattr(Memory, name, None), property) else f"{name}({', '.join(parts)})"
+    line = f"{call} -> {back}"
     if len(line) <= 110:  # noqa: PLR2004 - what fits beside a page's margin
         return line
     return f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f") -> {back}"
@@ -118,7 +120,9 @@ def _members(kind: type) -> list[str]:
     assert dataclasses.is_dataclass(kind)  # noqa: S101 - `results` gives no other
     fields = [(code(field.name), code(field.type)) for field in dataclasses.fields(kind) if field.name in _public(kind)]
     worked = [(code(name), cell(told(vars(kind)[name].fget))) for name in _of(kind, property)]
-    calls = [(code(signature(name, vars(kind)[name])), cell(told(vars(kind)[name]))) for name in _of(kind, FunctionType)]
+    calls = [
+        (code(signature(name, vars(kind)[name])), cell(told(vars(kind)[name]))) for name in _of(kind, FunctionType)
+    ]
     lines = table(("field", "type"), fields) if fields else []
     lines += table(("worked out", "meaning"), worked) if worked else []
     return lines + (table(("call", "meaning"), calls) if calls else [])

@@ -12,12 +12,14 @@ PAGE = "docs/reference/settings.md"
 OPENING = f"""# Settings
 
 {EDITED}
-A setting holds for a whole memory where the program gives it (`Memory.open(path, settings=Settings(...))`) or the environment does
-(`{ENVIRONMENT_PREFIX}` and the name in capitals), and for one space where it is set there: `stilltrue settings NAME=VALUE`,
-`memory.configure(NAME=VALUE)`. What a space sets outranks the rest. Tables of names and values, such as `author_trust`, are not
-read from the environment. A value of another kind, or out of its range, is refused with the name of the setting.
+A setting holds for a whole memory where the program gives it (`Memory.open(path, settings=Settings(...))`) or the
+environment does (`{ENVIRONMENT_PREFIX}` and the name in capitals), and for one space where it is set there:
+`stilltrue settings NAME=VALUE`, `memory.configure(NAME=VALUE)`. What a space sets outranks the rest. Tables of names
+and values, such as `author_trust`, are not read from the environment. A value of another kind, or out of its range, is
+refused with the name of the setting.
 
-Probabilities and likenesses go from 0 to 1. *From* names the row of the specification or the measurement that a default rests on.
+*From* names what a default rests on: a row of the specification, or a measurement. The rows stand
+[on a page of their own](../spec-rows.md).
 """
 
 

@@ -37,9 +37,10 @@ OPENING: Final = f"""# Which test shows it
 
 Made by `make reference` from the names of the tests; do not edit.
 
-Each row of the specification, and what shows that it holds. A test that carries the row has its name: `pytest -k A4_` runs
-all of row A4. Here stand at most {SHOWN} of a row, those through the public interface first, and up to {CASES_SHOWN} of
-the stories that are told to a memory whole. Where a row is shown only in part, the last column says what is missing.
+Each row of the specification, and what shows that it holds. A test that carries the row has its name: `pytest -k A4_`
+runs all of row A4. Here stand at most {SHOWN} of a row, those through the public interface first, and up to
+{CASES_SHOWN} of the stories that are told to a memory whole. Where a row is shown only in part, the last column says what
+is missing.
 """
 
 
@@ -64,10 +65,13 @@ def _tests(tree: ast.AST, inside: str) -> list[str]:
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.ClassDef):
             names += _tests(node, f"{inside}{node.name}::")
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test_"):
-            if not any("xfail" in ast.unparse(mark) for mark in node.decorator_list):
-                names.append(inside + node.name)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _counts(node):
+            names.append(inside + node.name)
     return names
+
+
+def _counts(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return node.name.startswith("test_") and not any("xfail" in ast.unparse(mark) for mark in node.decorator_list)
 
 
 def cases_by_row(folder: Path) -> dict[str, list[tuple[str, str]]]:
@@ -102,7 +106,11 @@ def page(root: Path = ROOT) -> str:
         parts += [f"## {letter}. {title}", "", "| row | what | shown by | not shown |", "| --- | --- | --- | --- |"]
         for row, told in kept().items():
             if row.startswith(letter):
-                shown = [*_links(chosen(tests[row])), *_links(cases[row][:CASES_SHOWN], "story "), *links_by_hand(root, told)]
+                shown = [
+                    *_links(chosen(tests[row])),
+                    *_links(cases[row][:CASES_SHOWN], "story "),
+                    *links_by_hand(root, told),
+                ]
                 parts.append(f"| {row} | {told['title']} | {'<br>'.join(shown)} | {told.get('partly', '')} |")
         parts.append("")
     return "\n".join(parts)

@@ -62,14 +62,23 @@ class TestRows:
 
     def test_a_story_that_is_known_to_fail_shows_nothing(self, tmp_path):
         (tmp_path / "flow" / "scenarios").mkdir(parents=True)
-        told = [{"id": "good", "topic": "A1: as told"}, {"id": "bad", "topic": "A1, C2"}, {"id": "other", "topic": "AB12"}]
+        told = [
+            {"id": "good", "topic": "A1: as told"},
+            {"id": "bad", "topic": "A1, C2"},
+            {"id": "other", "topic": "AB12"},
+        ]
         lines = "\n".join(json.dumps(story) for story in told)
         (tmp_path / "flow" / "scenarios" / "s.jsonl").write_text(lines, encoding="utf-8")
         (tmp_path / "flow" / "known_failures.json").write_text('{"bad": "a judge to come"}', encoding="utf-8")
         assert spec_rows.cases_by_row(tmp_path) == {"A1": [("flow/scenarios/s.jsonl", "good")]}
 
     def test_of_many_those_of_each_file_come_before_a_second_of_any(self):
-        many = [("rules/test_a.py", "one"), ("flow/test_b.py", "one"), ("flow/test_b.py", "two"), ("zoo/test_c.py", "one")]
+        many = [
+            ("rules/test_a.py", "one"),
+            ("flow/test_b.py", "one"),
+            ("flow/test_b.py", "two"),
+            ("zoo/test_c.py", "one"),
+        ]
         assert spec_rows.chosen([*many, ("flow/test_b.py", "three")]) == [many[1], many[0], many[3], many[2]]
 
     def test_a_file_that_is_named_by_hand_and_gone_stops_the_page(self, tmp_path):
@@ -101,7 +110,9 @@ class TestReference:
     def test_every_row_of_a_table_has_as_many_cells_as_its_heading(self):
         for name, page in PAGES.items():
             for rows in re.findall(r"(?:^\|.*\n)+", page(), re.MULTILINE):
-                assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows.splitlines()}) == 1, f"{name}: {rows[:80]}"
+                assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows.splitlines()}) == 1, (
+                    f"{name}: {rows[:80]}"
+                )
 
 
 def test_the_glossary_has_every_word_of_the_specification():

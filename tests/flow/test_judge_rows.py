@@ -68,7 +68,7 @@ def test_E14_the_end_of_a_bond_ends_what_it_carried(memory):
 
 
 def test_F1_the_judge_ships_and_works_offline(memory):
-    assert memory.stats().pair_model is not None
+    assert memory.stats().models["pair model"].startswith("minilm-pairs")
     memory.remember("The office is in Ghent.", said_at="2025-01-10")
     [decision] = memory.remember("The office is now in Antwerp.", said_at="2025-03-02")
     assert decision.action == "SUPERSEDE"
