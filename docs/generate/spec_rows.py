@@ -39,8 +39,8 @@ Made by `make reference` from the names of the tests; do not edit.
 
 Each row of the specification, and what shows that it holds. A test that carries the row has its name: `pytest -k A4_`
 runs all of row A4. Here stand at most {SHOWN} of a row, those through the public interface first, and up to
-{CASES_SHOWN} of the stories that are told to a memory whole. Where a row is shown only in part, the last column says what
-is missing.
+{CASES_SHOWN} of the stories that are told to a memory whole. Where a row is shown only in part, the last column says
+what is missing.
 """
 
 
@@ -87,6 +87,11 @@ def cases_by_row(folder: Path) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
+def about(told: dict[str, Any], tests: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those that show the row, without those `apart`."""
+    return [(file, test) for file, test in tests if file not in told.get("apart", ())]
+
+
 def chosen(tests: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """A few of many: one of each file before a second of any, in the order of `_FIRST`."""
     turns: dict[str, int] = defaultdict(int)
@@ -107,7 +112,7 @@ def page(root: Path = ROOT) -> str:
         for row, told in kept().items():
             if row.startswith(letter):
                 shown = [
-                    *_links(chosen(tests[row])),
+                    *_links(chosen(about(told, tests[row]))),
                     *_links(cases[row][:CASES_SHOWN], "story "),
                     *links_by_hand(root, told),
                 ]

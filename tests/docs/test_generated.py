@@ -41,7 +41,13 @@ class TestRows:
 
     def test_every_row_is_shown_by_a_test_or_a_story(self):
         tests, cases = spec_rows.tests_by_row(ROOT / "tests"), spec_rows.cases_by_row(ROOT / "tests")
-        assert [row for row in specified() if not tests[row] and not cases[row]] == []
+        kept = spec_rows.kept()
+        assert [row for row in specified() if not spec_rows.about(kept[row], tests[row]) and not cases[row]] == []
+
+    def test_a_file_that_is_near_a_row_does_not_show_it(self):
+        near, shows = ("faces/test_near.py", "test_B13_other"), ("flow/test_b.py", "test_B13_it")
+        assert spec_rows.about({"apart": [near[0]]}, [near, shows]) == [shows]
+        assert spec_rows.about({}, [near, shows]) == [near, shows]
 
     def test_no_test_names_a_row_that_is_not_there(self):
         named = {**spec_rows.tests_by_row(ROOT / "tests"), **spec_rows.cases_by_row(ROOT / "tests")}
