@@ -77,7 +77,7 @@ def spoken(place, raw):
     return int(told.split(b" ", 2)[1]), told
 
 
-def test_B13_host_and_origin_pairs(place):
+def test_guard_host_and_origin_pairs(place):
     """22 × 15 pairs; each header alone decides, and both must be fit."""
     token, pairs = place.token("reader"), 0
     for (host, named), (origin, ours) in itertools.product(HOSTS.items(), ORIGINS.items()):
@@ -94,7 +94,7 @@ def test_B13_host_and_origin_pairs(place):
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/openapi.json", "/metrics", "/v1/facts", "/nowhere"])
-def test_B13_no_address_is_open_to_foreign_hosts_or_pages(place, path):
+def test_guard_no_address_is_open_to_foreign_hosts_or_pages(place, path):
     client = place.role("admin")
     assert client.get(path, headers={"Host": "evil.net"}).status_code == 421
     assert client.get(path, headers={"Origin": "https://evil.net"}).status_code == 403
@@ -102,13 +102,13 @@ def test_B13_no_address_is_open_to_foreign_hosts_or_pages(place, path):
     assert client.options(path, headers=preflight).status_code == 403
 
 
-def test_B13_two_hosts_or_none_are_refused(place):
+def test_guard_two_hosts_or_none_are_refused(place):
     for lines in (["Host: localhost", "Host: evil.net"], ["Host: localhost", "Origin: null", "Origin: x"], []):
         status, _ = spoken(place, "\r\n".join(["GET /healthz HTTP/1.1", *lines, "Connection: close", "", ""]).encode())
         assert status in {400, 403, 421}
 
 
-def test_B13_a_page_on_the_list_may_call_and_is_told_so(place):
+def test_guard_a_page_on_the_list_may_call_and_is_told_so(place):
     page = {"Origin": "https://app.example.org"}
     asks = {**page, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
     preflight = place.client().options("/v1/search", headers=asks)
@@ -118,14 +118,14 @@ def test_B13_a_page_on_the_list_may_call_and_is_told_so(place):
     assert answer.headers["access-control-allow-origin"] == page["Origin"]
 
 
-def test_B13_without_a_list_no_page_is_told_anything(tmp_path, embedder):
+def test_guard_without_a_list_no_page_is_told_anything(tmp_path, embedder):
     with opened(tmp_path / "memory.db", embedder) as place:
         answer = place.role("reader").get("/v1/facts")
         assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/v1/facts", "/nowhere", "/openapi.json"])
-def test_B13_every_answer_carries_the_headers_that_keep_browsers_from_guessing(place, path):
+def test_guard_every_answer_carries_the_headers_that_keep_browsers_from_guessing(place, path):
     headers = place.client().get(path).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["content-security-policy"].startswith("default-src 'none'")
@@ -134,7 +134,7 @@ def test_B13_every_answer_carries_the_headers_that_keep_browsers_from_guessing(p
     assert "server" not in headers
 
 
-def test_B13_a_request_keeps_its_callers_id_if_it_is_one(place):
+def test_guard_a_request_keeps_its_callers_id_if_it_is_one(place):
     client = place.client()
     assert client.get("/healthz", headers={"X-Request-Id": "abc-1.2_3"}).headers["x-request-id"] == "abc-1.2_3"
     for odd in ("a b", "x" * 65, "<b>", ""):
@@ -143,7 +143,7 @@ def test_B13_a_request_keeps_its_callers_id_if_it_is_one(place):
         assert len(made) == 16
 
 
-def test_B13_bodies_over_the_limit_are_refused_told_or_not(place):
+def test_guard_bodies_over_the_limit_are_refused_told_or_not(place):
     client = place.role("writer")
     whole = json.dumps({"text": "x" * DEFAULT_MAX_BODY}).encode()
     assert client.post("/v1/memories", content=whole).status_code == 413
@@ -159,7 +159,7 @@ def test_B13_bodies_over_the_limit_are_refused_told_or_not(place):
     assert client.ok("GET", "/v1/facts")["results"] == []
 
 
-def test_B13_a_body_at_the_limit_comes_in(tmp_path, embedder):
+def test_guard_a_body_at_the_limit_comes_in(tmp_path, embedder):
     with opened(tmp_path / "memory.db", embedder, max_body=100) as place:
         client = place.role("writer")
         for length, status in ((100, 200), (101, 413)):
