@@ -7,13 +7,15 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "stilltrue"
 MODULES = sorted(SOURCE.rglob("*.py"))
-NO_IMPORT = {"pickle", "marshal", "shelve", "dill", "joblib", "xmlrpc", "telnetlib", "ftplib", "torch"}
+NO_IMPORT = {"pickle", "marshal", "shelve", "dill", "joblib", "yaml", "xmlrpc", "telnetlib", "ftplib", "torch"}
 NO_CALL = {"eval", "exec", "compile", "__import__"}
 NO_METHOD = {
     ("os", "system"), ("os", "popen"), ("tempfile", "mktemp"), ("np", "load"), ("numpy", "load"), ("ET", "parse"),
     ("ssl", "_create_unverified_context"), ("random", "token"),
     ("yaml", "load"), ("yaml", "full_load"), ("yaml", "unsafe_load"),
 }  # fmt: skip
+ALLOWED = {"connect/marked_yaml.py": {"imports yaml"}}
+"""PyYAML composes nodes there, which it does not turn into objects; its other ways of reading are no calls of ours."""
 SECRETS = {"token", "secret", "hash", "digest", "signature", "kept", "mac", "key"}
 
 
@@ -45,7 +47,8 @@ def faults_of(source):
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
 def test_no_module_loads_code_from_data_or_starts_a_shell(module):
-    assert list(faults_of(module.read_text("utf-8"))) == []
+    found = [what for _, what in faults_of(module.read_text("utf-8"))]
+    assert [what for what in found if what not in ALLOWED.get(name_of(module), set())] == []
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from stilltrue.errors import InvalidInputError, StoreError
 from stilltrue.store.fts import FtsWords
@@ -163,6 +165,40 @@ def connect(path: Path | None) -> Session:
         ):
             raw.execute(f"PRAGMA {pragma}")
     return Session(raw, place)
+
+
+Place: TypeAlias = tuple[int, int]
+"""Device and inode of a file."""
+_HELD: Final[Counter[Place]] = Counter()
+_HOLDING: Final = threading.Lock()
+
+
+def hold(path: Path) -> Place:
+    """Look at what lies at `path`, as `prepare`, and note that this process has it open; `release` when it has not.
+
+    Whoever closes a file drops all locks that the process has on it, those of SQLite's other connections too: another
+    process would then take away the log under them. So a file that is open already is not looked at again.
+    """
+    with _HOLDING:
+        known = path.exists() and _place(path) in _HELD
+        if not known:
+            prepare(path)
+        place = _place(path)
+        _HELD[place] += 1
+    return place
+
+
+def release(place: Place) -> None:
+    """The connections to a file that was held are closed."""
+    with _HOLDING:
+        _HELD[place] -= 1
+        if _HELD[place] <= 0:
+            del _HELD[place]
+
+
+def _place(path: Path) -> Place:
+    found = path.stat()
+    return found.st_dev, found.st_ino
 
 
 def prepare(path: Path) -> None:

@@ -7,12 +7,12 @@ How files are opened is `store.connection`'s business, what is read and written 
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from stilltrue.errors import StateError, StoreError
-from stilltrue.store.connection import MEMORY, InWords, connect, prepare, schema_version
+from stilltrue.store.connection import MEMORY, InWords, Place, connect, hold, release, schema_version
 from stilltrue.store.indexes import IndexCache
 from stilltrue.store.lock import WriteLock
 from stilltrue.store.migrations import latest_version, migrate
@@ -45,6 +45,7 @@ class SqliteStore:
         self._guard = threading.Lock()
         self._closed = False
         self._log_to_cut = False
+        self._held: Place | None = None
 
     @classmethod
     def open(
@@ -62,17 +63,17 @@ class SqliteStore:
         Raises StoreError for what is not ours, damaged, newer, locked for too long or not to be written.
         """
         file = None if str(path) == MEMORY else Path(path)
-        if file is not None:
-            prepare(file)
+        held = hold(file) if file is not None else None
         lock = WriteLock(file and Path(f"{file}.lock"), lock_timeout_seconds)
-        session = connect(file)
-        try:
+        with ExitStack() as undo:
+            undo.callback(_let_go, held, lock)
+            session = connect(file)
+            undo.callback(session.close)
             _bring_up_to_date(session, lock)
-        except BaseException:
-            session.close()
-            lock.close()
-            raise
-        return cls(file, clock, IndexCache(model_version, dimensions), lock, session)
+            undo.pop_all()
+        store = cls(file, clock, IndexCache(model_version, dimensions), lock, session)
+        store._held = held
+        return store
 
     @contextmanager
     def read(self) -> Iterator[SqlReader]:
@@ -145,7 +146,7 @@ class SqliteStore:
         if self._log_to_cut:
             self._cut_log()
         self._writer.close()
-        self._lock.close()
+        _let_go(self._held, self._lock)
 
     def __enter__(self) -> Self:
         """The store itself; leaving closes it."""
@@ -214,6 +215,12 @@ class SqliteStore:
     def _refuse_closed(self) -> None:
         if self._closed:
             raise _closed()
+
+
+def _let_go(held: Place | None, lock: WriteLock) -> None:
+    lock.close()
+    if held is not None:
+        release(held)
 
 
 def _closed() -> StateError:

@@ -28,6 +28,7 @@ _PHRASES: Final = (
     (re.compile(r"\bINDEXED BY \w+ ?"), ""),  # in SQLite: by this index
     (re.compile(r"(?<=[ (])\+(?=[a-z])"), ""),  # in SQLite: not by this column's index
     (re.compile(r"\bjson_group_array\((\w+)\)"), r"coalesce('[' || string_agg(to_json(\1)::text, ',') || ']', '[]')"),
+    (re.compile(r"\bjson_extract\(([\w.]+), '\$\.(\w+)'\)"), r"(CAST(\1 AS json) ->> '\2')"),
     (re.compile(r"\bjson_each\(([^()]+)\)"), r"json_array_elements_text(CAST(\1 AS json))"),
     (re.compile(r"\binstr\("), "strpos("),
     (re.compile(r"\bchar\(0\)"), r"U&'\\FDD0'"),
