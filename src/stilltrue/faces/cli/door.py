@@ -18,6 +18,7 @@ from stilltrue.faces.cli import (
     background,
     files,
     hook,
+    moving,
     notes,
     read,
     retention,
@@ -40,7 +41,7 @@ SHOW_TRACEBACK: Final = "STILLTRUE_TRACEBACK"
 _UsageError: Final[type[Exception]] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 _BEFORE_THE_VERB: Final = ("--db", "--space", "--as")
 
-for _verbs in (write, read, files, background, upkeep, retention, archive, notes, audit, serve, agents, hook):
+for _verbs in (write, read, files, background, upkeep, retention, archive, moving, notes, audit, serve, agents, hook):
     _verbs.add_to(app)
 
 
