@@ -204,7 +204,8 @@ def _rows(
             if not told.sizes[space, table.name]:
                 continue
             skipped = held.get((space, table.name), 0)
-            told(skipped)
+            if skipped:
+                told(skipped)
             for rows in ends.there.batches(_all(table), (space,), batch):
                 new = rows[skipped:]
                 skipped = max(0, skipped - len(rows))

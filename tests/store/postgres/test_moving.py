@@ -24,12 +24,11 @@ from tests.flow.teller import START
 from tests.store.making import add, open_store, vector
 from tests.store.postgres import servers
 from tests.store.postgres.logs import SPACES, digest, memory_on, play
-from tests.store.postgres.test_server import url_of
 
 LIKE = (64, "words-1")
 SHAPE = {"dimensions": LIKE[0], "model_version": LIKE[1]}
 ROOT = Path(__file__).parents[3]
-AT_A_KILL = int(os.environ.get("TEST_PG_KILLS", "3"))
+AT_A_KILL = int(os.environ.get("TEST_PG_KILLS", "2"))
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +51,7 @@ def add_odd_texts(store):
 @pytest.fixture
 def empty():
     """The address of a database in which nothing was ever made."""
-    return url_of(servers.empty_database())
+    return servers.address_of(servers.empty_database())
 
 
 def kept(store):
