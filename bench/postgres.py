@@ -56,7 +56,7 @@ class Remembered:
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
             self._known.update(zip(new, self._real.embed(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
+        return np.stack([self._known[text] for text in texts]) if texts else self._real.embed([])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,11 +165,12 @@ def main() -> None:
     parser.add_argument("--facts", type=int, default=10_000)
     parser.add_argument("--spaces", type=int, nargs="+", default=[1, 1_000])
     parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--disk", default="not said", help="what both lie on, in words")
     parser.add_argument("--results", type=Path, default=RESULTS)
     given = parser.parse_args()
     rows: list[Row] = []
     sizes: dict[str, dict[str, float]] = {}
-    about = machine.described()
+    about = {**machine.described(), "disk": given.disk}
     for spaces in given.spaces:
         with psycopg.connect(given.address, autocommit=True) as raw:
             raw.execute("DROP SCHEMA IF EXISTS stilltrue CASCADE")

@@ -86,8 +86,14 @@ class Cutting:
                 client, _ = self._listener.accept()
                 server = socket.socket(socket.AF_UNIX if isinstance(self._real, str) else socket.AF_INET)
                 server.connect(self._real)
-                for source, goal in ((client, server), (server, client)):
-                    threading.Thread(target=self._pass, args=(source, goal), daemon=True).start()
+                threading.Thread(target=self._link, args=(client, server), daemon=True).start()
+
+    def _link(self, client, server):
+        with client, server:
+            back = threading.Thread(target=self._pass, args=(server, client), daemon=True)
+            back.start()
+            self._pass(client, server)
+            back.join()
 
     def _pass(self, source, goal):
         with suppress(OSError):
