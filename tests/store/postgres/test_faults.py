@@ -112,13 +112,16 @@ def test_E9_a_link_that_is_cut_loses_nothing():
 # List-append: each transaction reads some lists and appends to some. All that was read must fit one order.
 
 LISTS = 4
+TOGETHER = 100
+"""So many transactions in turn share their lists; the next have others, so that lists stay short."""
 
 
 def append(store, chance, number):
     """A transaction: the lists as it read them, and to which it appended its number."""
     read, appended = {}, []
     with store.write(SPACE) as tx:
-        for name in chance.sample(range(LISTS), 2):
+        first = number // TOGETHER * LISTS
+        for name in chance.sample(range(first, first + LISTS), 2):
             held = tx.in_slot(SPACE, f"list {name}", "items")
             read[name] = tuple(int(fact.id) for fact in sorted(held, key=lambda fact: fact.recorded_at))
         if chance.random() < 0.8:
@@ -138,7 +141,7 @@ def lists(store):
                 int(fact.id)
                 for fact in sorted(reader.in_slot(SPACE, f"list {name}", "items"), key=lambda fact: fact.recorded_at)
             )
-            for name in range(LISTS)
+            for name in range(LISTS * (1 + TRANSACTIONS // TOGETHER))
         }
 
 
