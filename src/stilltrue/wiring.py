@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,11 +15,13 @@ from stilltrue.settings import Settings
 from stilltrue.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from stilltrue.inference.chat import OpenAIChat
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Clock, Embedder, Expert, PairModel, Store
+    from stilltrue.store.moving_file import FileSource, FileTarget
+    from stilltrue.store.postgres.moving import ServerSource, ServerTarget
 
 
 BUNDLED: Final = "bundled"
@@ -84,18 +87,52 @@ def store_at(path: str | Path, settings: Settings, clock: Clock, embedder: Embed
         "model_version": embedder.model_version,
         "lock_timeout_seconds": settings.lock_timeout_seconds,
     }
-    scheme, found, _ = str(path).partition("://")
-    if not found:
+    if not is_address(path):
         return SqliteStore.open(path, **shape)
-    if scheme not in POSTGRES_SCHEMES:
+    with _psycopg():
+        from stilltrue.store.postgres.store import PostgresStore
+    return PostgresStore.open(str(path), **shape)
+
+
+def moving_source(path: str | Path, patience: float) -> FileSource | ServerSource:
+    """What a memory is moved out of; close it. Raises StoreError, InvalidInputError."""
+    if not is_address(path):
+        from stilltrue.store.moving_file import FileSource
+
+        return FileSource.open(Path(path))
+    with _psycopg():
+        from stilltrue.store.postgres.moving import ServerSource
+    return ServerSource(str(path), patience)
+
+
+def moving_target(path: str | Path, patience: float) -> FileTarget | ServerTarget:
+    """What a memory is moved into; close it. Raises StoreError, InvalidInputError."""
+    if not is_address(path):
+        from stilltrue.store.moving_file import FileTarget
+
+        return FileTarget.open(Path(path), patience)
+    with _psycopg():
+        from stilltrue.store.postgres.moving import ServerTarget
+    return ServerTarget(str(path), patience)
+
+
+def is_address(path: str | Path) -> bool:
+    """Whether memory lies on a server. Raises InvalidInputError for a server of another kind."""
+    scheme, found, _ = str(path).partition("://")
+    if found and scheme not in POSTGRES_SCHEMES:
         message = f"memory cannot be kept at {scheme}://…; give the path of a file, or postgresql://USER@HOST/DATABASE"
         raise InvalidInputError(message)
+    return bool(found)
+
+
+@contextmanager
+def _psycopg() -> Iterator[None]:
+    """Where the client's library is imported. Raises StoreError that says how to get it."""
     try:
-        from stilltrue.store.postgres.store import PostgresStore
+        yield
     except ImportError as error:
         message = "memory on PostgreSQL needs psycopg: install it with `pip install 'stilltrue[postgres]'`"
         raise StoreError(message) from error
-    return PostgresStore.open(str(path), **shape)
 
 
 class _Shape(TypedDict):

@@ -1,5 +1,5 @@
 """What does a reader of the documents have that the tests do not? A model in a folder, a server of language models,
-one of the document's own memory.
+one of the document's own memory, a database.
 
 The model is an NLI cross-encoder: three words of the examples say something to it, all others nothing; the folder is
 laid out as people have it. The server answers everything alike.
@@ -51,6 +51,15 @@ def with_http_server(folder: Path, environment: pytest.MonkeyPatch) -> Iterator[
         environment.setenv("STILLTRUE_URL", place.url)
         environment.setenv("STILLTRUE_TOKEN", place.token())
         yield
+
+
+@contextmanager
+def with_postgres(_: Path, environment: pytest.MonkeyPatch) -> Iterator[None]:
+    """A database in which nothing was ever made, and an environment that names it. Skips where there is no server."""
+    from tests.store.postgres.servers import address_of, empty_database
+
+    environment.setenv("STILLTRUE_PG", address_of(empty_database()))
+    yield
 
 
 def nli_folder(folder: Path) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.docs.at_hand import command_at_hand
-from tests.docs.stand_in import with_http_server, with_llm_server, with_nli_folder
+from tests.docs.stand_in import with_http_server, with_llm_server, with_nli_folder, with_postgres
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -39,6 +39,7 @@ GIVEN = {
     "docs/how-to/judge-with-your-own-model.md": with_nli_folder,
     "docs/how-to/connect-an-llm.md": with_llm_server,
     "docs/how-to/serve-over-http.md": with_http_server,
+    "docs/how-to/run-on-postgresql.md": with_postgres,
 }
 """What a document's reader has before the first example, in the folder and in the environment."""
 

@@ -15,6 +15,7 @@ VERBS = [
         "demo",
         "doctor",
         "check-store",
+        "migrate",
         "drain",
     ],
 ]

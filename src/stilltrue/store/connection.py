@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     Parameters = Sequence[Any] | Mapping[str, Any]
 
 MEMORY: Final = ":memory:"
+MOVING_ID: Final = 0x53_54_4C_4D
+"""The bytes "STLM" in the file's header: this database is being filled from another (`store.moving_file`)."""
 _OLDEST_SQLITE: Final = (3, 37, 0)  # STRICT tables
 _HEADER: Final = b"SQLite format 3\x00"
 _HEADER_LENGTH: Final = 100
@@ -140,13 +142,14 @@ class Session:
         self.raw.close()
 
 
-def connect(path: Path | None) -> Session:
+def connect(path: Path | None, *, read_only: bool = False) -> Session:
     """A connection with every pragma set; None: a database in memory. Raises StoreError."""
     place = MEMORY if path is None else str(path)
     with InWords(place):
         # Sessions are handed from thread to thread by the pool, one owner at a time.
         raw = sqlite3.connect(
-            MEMORY if path is None else path,
+            f"{path.absolute().as_uri()}?mode=ro" if path is not None and read_only else path or MEMORY,
+            uri=read_only,
             timeout=_BUSY_TIMEOUT_MILLISECONDS / 1000,
             isolation_level=None,
             check_same_thread=False,
@@ -246,6 +249,10 @@ def schema_version(session: Session) -> int:
     tables = session.number("SELECT count(*) FROM sqlite_schema")
     if application == 0 and version == 0 and tables == 0:
         return 0
+    if application == MOVING_ID:
+        raise StoreError(
+            f"{session.place} is half moved; run the same `stilltrue migrate` again, which goes on where it ended"
+        )
     if application != APPLICATION_ID:
         raise StoreError(f"{session.place} is another program's database; give another path, nothing in it was changed")
     if version > latest_version():

@@ -109,6 +109,12 @@ TAKE_DOC: Final = (
     f"UPDATE spaces SET next_doc = next_doc + 1 WHERE space_id = ? RETURNING number * {DOCS_PER_SPACE} + next_doc - 1"
 )
 
+# The first of as many of them as are needed.
+TAKE_DOCS: Final = (
+    "UPDATE spaces SET next_doc = next_doc + :count WHERE space_id = :space "
+    f"RETURNING number * {DOCS_PER_SPACE} + next_doc - :count"
+)
+
 # When the latest closed conflict over one of the pair `j` was closed. An answer that was undone leaves none.
 ANSWERED_AT: Final = """
     SELECT max(c.closed_at) FROM conflict_facts cf

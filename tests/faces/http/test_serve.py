@@ -157,3 +157,11 @@ def test_C1_a_missing_extra_is_said_in_one_line(db, token, missing):
     assert told.returncode == 2
     assert told.stderr.count("\n") == 1
     assert "pip install 'stilltrue[server]'" in told.stderr
+
+
+def test_D9_tokens_of_a_memory_on_a_server_lie_where_access_says(ok, run, tmp_path):
+    before = ["--db", "postgresql://db.example/agents"]
+    assert "--access" in run("token", "list", before=before).err
+    ok("token", "new", "laptop", "--access", tmp_path / "who.access", before=before)
+    (line,) = ok("token", "list", "--access", tmp_path / "who.access", before=before).lines
+    assert "laptop" in line

@@ -106,6 +106,19 @@ def execute(address, *statements):
     return _run(address, *statements)
 
 
+def address_of(link):
+    """The address as people write it."""
+    from urllib.parse import quote
+
+    from psycopg.conninfo import conninfo_to_dict
+
+    parts = conninfo_to_dict(link)
+    password = f":{quote(parts['password'], safe='')}" if "password" in parts else ""
+    port = f"&port={parts['port']}" if "port" in parts else ""
+    host = quote(parts.get("host", "localhost"), safe="")
+    return f"postgresql://{parts['user']}{password}@/{parts['dbname']}?host={host}{port}"
+
+
 def name_of(address):
     from psycopg.conninfo import conninfo_to_dict
 

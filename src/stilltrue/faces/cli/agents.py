@@ -7,12 +7,14 @@ import signal
 import sys
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from stilltrue.errors import AccessError, InvalidInputError
 from stilltrue.faces.cli.call import Call, print_lines
+from stilltrue.faces.cli.options import Access
 
 PORT: Final = 8766
 NOBODY: Final = (
@@ -34,6 +36,7 @@ def mcp(
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="With --http: where; 0 takes a free one.")
     ] = PORT,
+    access: Access = None,
 ) -> None:
     """Serve this memory to an agent over the Model Context Protocol.
 
@@ -43,7 +46,7 @@ def mcp(
         raise InvalidInputError("agents are served through the package mcp: pip install 'stilltrue[mcp]'")
     call = Call.of(context, as_json=False)
     if http:
-        _over_http(call, port)
+        _over_http(call, port, access)
     else:
         _over_stdio(call)
 
@@ -57,11 +60,11 @@ def _over_stdio(call: Call) -> None:
         serve_stdio(memory.start_worker())
 
 
-def _over_http(call: Call, port: int) -> None:
+def _over_http(call: Call, port: int, access: Path | None) -> None:
     from stilltrue.faces.http.access import Tokens, beside
     from stilltrue.faces.mcp.serving import serve_http
 
-    place = beside(call.where())
+    place = access or beside(call.where())
     if not place.exists():
         raise AccessError(NOBODY)
     # Asked to end, it ends as at Ctrl-C: the worker and the database are closed.

@@ -19,6 +19,7 @@ from stilltrue.faces.cli import (
     backtest,
     files,
     hook,
+    moving,
     notes,
     read,
     retention,
@@ -41,7 +42,9 @@ SHOW_TRACEBACK: Final = "STILLTRUE_TRACEBACK"
 _UsageError: Final[type[Exception]] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 _BEFORE_THE_VERB: Final = ("--db", "--space", "--as")
 
-for _verbs in (write, read, files, background, upkeep, backtest, retention, archive, notes, audit, serve, agents, hook):
+for _verbs in (
+    write, read, files, background, upkeep, backtest, retention, archive, moving, notes, audit, serve, agents, hook,
+):  # fmt: skip
     _verbs.add_to(app)
 
 

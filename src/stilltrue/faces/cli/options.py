@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,3 +26,12 @@ FactArgument = Annotated[
     str, typer.Argument(metavar="FACT", help="Id of a fact: the whole, or at least 6 characters of its start or end.")
 ]
 Reason = Annotated[str, typer.Option("--reason", help="Why; kept in the history.")]
+Access = Annotated[
+    Path | None,
+    typer.Option(
+        "--access",
+        metavar="FILE",
+        envvar="STILLTRUE_ACCESS",
+        help="Where tokens lie; else beside the memory, if that is a file.",
+    ),
+]

@@ -8,13 +8,14 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from stilltrue.errors import AccessError, InvalidInputError
 from stilltrue.faces.cli.call import Call
-from stilltrue.faces.cli.options import Json
+from stilltrue.faces.cli.options import Access, Json
 from stilltrue.faces.http.access import Role, Token, Tokens, beside
 from stilltrue.faces.text import plain
 
@@ -50,6 +51,7 @@ def serve(
     no_worker: Annotated[
         bool, typer.Option("--no-worker", help="Leave what is judged later to `stilltrue worker`.")
     ] = False,
+    access: Access = None,
     as_json: Json = False,
 ) -> None:
     """Let other programs use this memory over HTTP, and people look after it on a page, until you press Ctrl-C.
@@ -58,7 +60,7 @@ def serve(
     """
     call = Call.of(context, as_json=as_json)
     build_app, add_page, options_of, listener_on, server_of = _loaded()
-    with closing(_tokens(call)) as tokens:
+    with closing(_tokens(call, access)) as tokens:
         if not tokens.any_good():
             raise AccessError(f"nobody could come in: no token is good for this memory; make one with `{_NEW}`")
         hosts = tuple(allow_host or ()) + (() if host in _EVERYWHERE | _HERE else (_named(host),))
@@ -109,12 +111,13 @@ def new(
         bool, typer.Option("--all-spaces", help="Good for every space, not only for the one before the verb.")
     ] = False,
     days: Annotated[float | None, typer.Option("--days", min=0.001, max=36500, help="How long it is good.")] = None,
+    access: Access = None,
     as_json: Json = False,
 ) -> None:
     """Make a token, good for the space and member named before the verb. It is shown once: keep it well."""
     call = Call.of(context, as_json=as_json)
     ends = None if days is None else datetime.now(UTC) + timedelta(days=days)
-    with closing(_tokens(call, creates=True)) as tokens:
+    with closing(_tokens(call, access, creates=True)) as tokens:
         shown = tokens.issue(
             name, role, spaces=None if all_spaces else (call.space,), member=call.member, expires_at=ends
         )
@@ -122,10 +125,10 @@ def new(
     call.show(lambda: {"token": shown, "id": made.token_id, "name": made.name, "role": made.role}, lambda: [shown])
 
 
-def list_(context: typer.Context, as_json: Json = False) -> None:
+def list_(context: typer.Context, access: Access = None, as_json: Json = False) -> None:
     """Show who may come in. Nobody can read a token back."""
     call = Call.of(context, as_json=as_json)
-    with closing(_tokens(call)) as tokens:
+    with closing(_tokens(call, access)) as tokens:
         held = tokens.listed()
     call.show(lambda: {"tokens": [_values(one) for one in held]}, lambda: map(_line, held))
 
@@ -133,18 +136,19 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
 def revoke(
     context: typer.Context,
     token_id: Annotated[str, typer.Argument(metavar="ID", help="See `stilltrue token list`.")],
+    access: Access = None,
     as_json: Json = False,
 ) -> None:
     """From now on a token opens nothing."""
     call = Call.of(context, as_json=as_json)
-    with closing(_tokens(call)) as tokens:
+    with closing(_tokens(call, access)) as tokens:
         ended = tokens.revoke(token_id)
     call.show(lambda: _values(ended), lambda: [_line(ended)])
 
 
-def _tokens(call: Call, *, creates: bool = False) -> Tokens:
-    """The tokens beside the memory that `--db` names; only making one makes the file."""
-    place = beside(call.where())
+def _tokens(call: Call, access: Path | None, *, creates: bool = False) -> Tokens:
+    """The tokens in `--access`, or beside the memory that `--db` names; only making one makes the file."""
+    place = access or beside(call.where())
     if not creates and not place.exists():
         raise AccessError(f"no token was made for this memory yet; make one with `{_NEW}`")
     if creates and call.db is None:

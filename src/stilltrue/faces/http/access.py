@@ -106,7 +106,9 @@ class Token:
 def beside(memory: str | Path) -> Path:
     """Where the tokens of a memory lie. Raises InvalidInputError where the memory is not a file."""
     if str(memory) == ":memory:" or "://" in str(memory):
-        raise InvalidInputError(f"{memory} is no file, so tokens cannot lie beside it; name a file with --db")
+        raise InvalidInputError(
+            f"{memory} is no file, so tokens cannot lie beside it; name a file for them with --access"
+        )
     return Path(f"{memory}{SUFFIX}")
 
 

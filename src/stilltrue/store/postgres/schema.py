@@ -4,6 +4,10 @@ Answer: `bring_up_to_date` checks the server, makes the extension, the schema `s
 of the space), the walls between spaces and the index of this embedder's vectors. Whoever may pass row-level security
 by right, a superuser above all, works as the role `stilltrue`, which may not: `role_of` says who that is.
 
+Others may be at work meanwhile. A change of a table waits for whoever reads it, and everybody else waits behind the
+change: so each attempt waits a second at most, gives way, and comes again until the caller's patience ends. Each
+migration is a transaction of its own, and is noted in `schema_version` with it.
+
 Left to others: connections (`store.postgres.store`), what the tables mean (sql/0001_start.sql).
 """
 
@@ -11,7 +15,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import cache
+import time
+from functools import cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +27,7 @@ from stilltrue.errors import StoreError
 from stilltrue.store.postgres.session import InWords
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     Connection = psycopg.Connection[Any]
 
@@ -31,25 +36,72 @@ ROLE: Final = "stilltrue"
 OLDEST_SERVER: Final = 16
 OLDEST_PGVECTOR: Final = (0, 8)  # iterative scans: without them a filtered search may lose most of what it should find
 _LOCK: Final = 0x53_54_4C_54  # "STLT": one at a time may change the schema
+MARK: Final = "moving"
+"""The table that says that a database is half moved (`store.postgres.moving`)."""
+
+_TURN_SECONDS: Final = 1.0
+"""Of one attempt to change a table: so long, others may wait behind it."""
+
+_PAUSE_SECONDS: Final = 0.5
 _TABLE: Final = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\);", re.MULTILINE | re.DOTALL)
 
 
 def bring_up_to_date(
-    raw: Connection, place: str, *, dimensions: int, model_version: str, partitions: int = 0
+    raw: Connection, place: str, *, dimensions: int, model_version: str, partitions: int = 0, patience: float = 30
 ) -> str | None:
     """Make or mend the schema where need be; the role to work as (None: as who is connected).
 
-    `partitions`: into how many parts new tables are cut by hash of the space (0: whole). Raises StoreError.
+    `partitions`: into how many parts new tables are cut by hash of the space (0: whole). Raises StoreError, also where
+    somebody held a table for longer than `patience` (seconds).
     """
     with InWords(place):
-        _check_server(raw, place)
+        bring_tables_up_to_date(raw, place, patience, partitions)
         name = index_name(model_version, dimensions)
-        if _version(raw, place) < latest_version() or not _has(raw, name):
-            with raw.transaction():
-                raw.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-                _migrate(raw, place, partitions)
-                raw.execute(_near_index(name, dimensions, model_version))
+        if not _has(raw, name):
+            _patiently(raw, place, patience, lambda: raw.execute(_near_index(name, dimensions, model_version)))
         return role_of(raw)
+
+
+def bring_tables_up_to_date(raw: Connection, place: str, patience: float, partitions: int = 0) -> None:
+    """All of it but the index of vectors. Raises StoreError and psycopg.Error."""
+    _check_server(raw, place)
+    if _version(raw, place) < latest_version():
+        for number, name, script in _scripts():
+            _patiently(raw, place, patience, partial(_migrate, raw, place, partitions, (number, name, script)))
+
+
+def is_current(raw: Connection, place: str) -> bool:
+    """Whether the tables are of this version. Raises StoreError for foreign, newer and half moved ones."""
+    return _version(raw, place) == latest_version()
+
+
+def _patiently(raw: Connection, place: str, patience: float, change: Callable[[], object]) -> None:
+    """One transaction under the lock of all who change the schema. Raises StoreError where it never gets its turn."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            with raw.transaction():
+                raw.execute(f"SET LOCAL lock_timeout = {int(_TURN_SECONDS * 1000)}")
+                raw.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+                change()
+        except psycopg.errors.LockNotAvailable as error:
+            if time.monotonic() >= deadline:
+                raise StoreError(
+                    f"the schema of {place} could not be changed, because a transaction holds its tables "
+                    f"({_holders(raw)}); nothing was changed: end it, or try again when it is quieter"
+                ) from error
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            return
+
+
+def _holders(raw: Connection) -> str:
+    """Who has been in a transaction longest: what to end where a change never gets its turn."""
+    row = raw.execute(
+        "SELECT pid, application_name FROM pg_stat_activity WHERE datname = current_database() "
+        "AND pid <> pg_backend_pid() AND xact_start IS NOT NULL ORDER BY xact_start LIMIT 1"
+    ).fetchone()
+    return "see pg_stat_activity" if row is None else f"longest at work: process {row[0]} of {row[1] or 'no name'!r}"
 
 
 def role_of(raw: Connection) -> str | None:
@@ -65,11 +117,11 @@ def index_name(model_version: str, dimensions: int) -> str:
 
 
 @cache
-def _scripts() -> tuple[tuple[int, str], ...]:
-    """All migrations in order: version and script."""
+def _scripts() -> tuple[tuple[int, str, str], ...]:
+    """All migrations in order: version, name and script."""
     folder = resources.files(__package__) / "sql"
     files = sorted((item for item in folder.iterdir() if item.name[:1].isdigit()), key=lambda item: item.name)
-    return tuple((int(file.name.split("_", 1)[0]), file.read_text(encoding="utf-8")) for file in files)
+    return tuple((int(file.name.split("_", 1)[0]), file.name, file.read_text(encoding="utf-8")) for file in files)
 
 
 def latest_version() -> int:
@@ -131,7 +183,10 @@ def _version(raw: Connection, place: str) -> int:
                 f"{place} has a schema {SCHEMA!r} of another program; give another database, nothing in it was changed"
             )
         return 0
-    row = raw.execute(sql.SQL("SELECT version FROM {}").format(sql.Identifier(SCHEMA, "schema_version"))).fetchone()
+    if _has(raw, MARK):
+        raise StoreError(f"{place} is half moved; run the same `stilltrue migrate` again, which goes on where it ended")
+    table = sql.Identifier(SCHEMA, "schema_version")
+    row = raw.execute(sql.SQL("SELECT coalesce(max(version), 0) FROM {}").format(table)).fetchone()
     version = 0 if row is None else int(row[0])
     if version > latest_version():
         raise StoreError(
@@ -146,20 +201,18 @@ def _has(raw: Connection, name: str) -> bool:
     return bool(row is not None and row[0])
 
 
-def _migrate(raw: Connection, place: str, partitions: int) -> None:
+def _migrate(raw: Connection, place: str, partitions: int, migration: tuple[int, str, str]) -> None:
+    number, name, script = migration
     version = _version(raw, place)  # another process may have been faster
-    if version == latest_version():
+    if version >= number:
         return
     if not version:
         for statement in _begun(raw):
             raw.execute(statement)
     raw.execute(sql.SQL("SET LOCAL search_path TO {}, public").format(sql.Identifier(SCHEMA)))
-    for number, script in _scripts():
-        if number > version:
-            raw.execute(partitioned(script, partitions).encode())
+    raw.execute(partitioned(script, partitions).encode())
     raw.execute((resources.files(__package__) / "sql" / "access.sql").read_bytes())
-    raw.execute("DELETE FROM schema_version")
-    raw.execute("INSERT INTO schema_version (version) VALUES (%s)", (latest_version(),))
+    raw.execute("INSERT INTO schema_version (version, name) VALUES (%s, %s)", (number, name))
     for statement in _granted(raw):
         raw.execute(statement)
 
@@ -172,7 +225,7 @@ def _begun(raw: Connection) -> Sequence[sql.Composed | bytes]:
     return [
         *extension,
         sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema),
-        sql.SQL("CREATE TABLE {}.schema_version (version integer NOT NULL)").format(schema),
+        sql.SQL("CREATE TABLE {}.schema_version (version integer PRIMARY KEY, name text NOT NULL)").format(schema),
     ]
 
 

@@ -45,7 +45,7 @@ _MOST_CONNECTIONS: Final = 16
 _ATTEMPTS: Final = 3  # connections tried before giving up: those that lay idle while the server was restarted are dead
 
 # A host that dies with a space locked must not hold it for hours, which is when TCP would notice by itself.
-_LINK: Final = {
+LINK: Final = {
     "connect_timeout": "10",
     "keepalives_idle": "30",
     "keepalives_interval": "10",
@@ -65,8 +65,8 @@ _SETTINGS: Final = {
     "hnsw.ef_search": "200",
     "hnsw.max_scan_tuples": "100000",
 }
-_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
+READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
 
 class PostgresStore:
@@ -101,26 +101,31 @@ class PostgresStore:
         gives too few rights.
         """
         place = place_of(address)
-        link = make_conninfo("", **{**_LINK, **conninfo_to_dict(address)})
+        link = make_conninfo("", **{**LINK, **conninfo_to_dict(address)})
         with InWords(place), psycopg.connect(link, autocommit=True) as raw:
             role = bring_up_to_date(
-                raw, place, dimensions=dimensions, model_version=model_version, partitions=partitions
+                raw,
+                place,
+                dimensions=dimensions,
+                model_version=model_version,
+                partitions=partitions,
+                patience=lock_timeout_seconds,
             )
-            search_path = _search_path(raw)
+            search_path = search_path_of(raw)
 
-        def configure(raw: Connection) -> None:
-            _configure(raw, search_path, role, lock_timeout_seconds)
+        def configured(raw: Connection) -> None:
+            configure(raw, search_path, role, lock_timeout_seconds)
 
         pool: ConnectionPool[Connection] = ConnectionPool(
             link, kwargs={"autocommit": True, "row_factory": lines}, min_size=1, max_size=connections,
-            configure=configure, timeout=lock_timeout_seconds, name=f"stilltrue {place}", open=True,
+            configure=configured, timeout=lock_timeout_seconds, name=f"stilltrue {place}", open=True,
         )  # fmt: skip
         return cls(pool, place, clock, IndexCache(model_version, dimensions))
 
     @contextmanager
     def read(self) -> Iterator[ServerReader]:
         """A consistent snapshot, taken at the first question. Raises StoreError."""
-        with self._begun(_READ) as session:
+        with self._begun(READ) as session:
             yield ServerReader(session, self._cache, self._clock)
 
     @contextmanager
@@ -132,7 +137,7 @@ class PostgresStore:
             raise StateError("a write was begun inside another write of the same thread; finish the first")
         self._writing.now = True
         try:
-            with self._begun(_WRITE) as session:
+            with self._begun(WRITE) as session:
                 locked(session, space)
                 yield ServerTransaction(session, self._cache, self._clock, space)
                 session.run("COMMIT")
@@ -157,7 +162,7 @@ class PostgresStore:
         """What is wrong with the store, a sentence each; empty when it is sound."""
         from stilltrue.store.postgres.invariants import violations
 
-        with self._begun(_READ) as session:
+        with self._begun(READ) as session:
             return violations(session, self._cache.model_version, self._cache.vector_bytes)
 
     def close(self) -> None:
@@ -219,13 +224,13 @@ class PostgresStore:
             self._pool.putconn(raw)
 
 
-def _search_path(raw: Connection) -> str:
+def search_path_of(raw: Connection) -> str:
     """Our tables first, then where the extension's types may lie."""
     row = raw.execute("SELECT current_setting('search_path')").fetchone()
     return f"{SCHEMA}, {row[0] if row else 'public'}"
 
 
-def _configure(raw: Connection, search_path: str, role: str | None, patience: float) -> None:
+def configure(raw: Connection, search_path: str, role: str | None, patience: float) -> None:
     """What every connection is told once."""
     settings = {**_SETTINGS, "search_path": search_path, "lock_timeout": str(int(patience * 1000))}
     values = sql.SQL(", ").join(

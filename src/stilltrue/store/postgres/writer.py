@@ -32,7 +32,7 @@ _OPEN: Final = (
     "facts f LEFT JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id AND b.known_until IS NULL "
     "WHERE f.space_id = :space AND f.fact_id = :fact"
 )
-_PUT_VECTOR: Final = f"""
+PUT_VECTOR: Final = f"""
     INSERT INTO vectors (space_id, fact_id, model_version, revision, doc, served, valid_from, valid_until, half, vector)
     SELECT f.space_id, f.fact_id, :model, :revision, f.doc, {_SERVED}, b.valid_from, b.valid_until,
         CAST(:half AS halfvec), :vector
@@ -57,6 +57,11 @@ def locked(session: ServerSession, space: SpaceId) -> None:
     if session.row(_ROW, (space,)) is None:
         session.row(_FIRST, (space,))
         session.row(_ROW, (space,))
+
+
+def half_of(vector: bytes) -> str:
+    """The exact vector in the words in which pgvector reads its own."""
+    return half(np.frombuffer(vector, dtype="<f4"))
 
 
 @walled
@@ -85,13 +90,13 @@ class ServerTransaction(ServerPart, SqlTransaction):
         if len(vector) != size:
             raise InvalidInputError(f"a vector of {len(vector)} bytes was given; this store keeps float32 in {size}")
         self._session.run(
-            _PUT_VECTOR,
+            PUT_VECTOR,
             {
                 "space": self._space,
                 "fact": fact_id,
                 "model": self._cache.model_version,
                 "revision": self._revision,
-                "half": half(np.frombuffer(vector, dtype="<f4")),
+                "half": half_of(vector),
                 "vector": vector,
             },
         )
