@@ -2,9 +2,9 @@
 
 `main` is the whole door: it runs a verb and turns whatever goes wrong into one line on standard error and an exit
 status (0 done, 1 findings or failed checks, 2 usage or environment, 130 interrupted). The verbs are in `read`, `write`,
-`files`, `archive`, `moving`, `notes`, `background`, `retention`, `upkeep`, `backtest`, `serve`, `agents` and `hook`, by what
-they do to a memory; `faces.wire` and `faces.render` say what answers look like. A coding agent's hook is answered without
-loading any of it (`quick`).
+`files`, `archive`, `moving`, `notes`, `background`, `retention`, `upkeep`, `backtest`, `serve`, `agents` and `hook`, by
+what they do to a memory; `faces.wire` and `faces.render` say what answers look like. A coding agent's hook is answered
+without loading any of it (`quick`).
 """
 
 from __future__ import annotations
