@@ -225,7 +225,7 @@ def _begun(raw: Connection) -> Sequence[sql.Composed | bytes]:
     return [
         *extension,
         sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema),
-        sql.SQL("CREATE TABLE {}.schema_version (version integer PRIMARY KEY, name text NOT NULL)").format(schema),
+        sql.SQL("CREATE TABLE {}.schema_version (version integer NOT NULL, name text NOT NULL)").format(schema),
     ]
 
 
