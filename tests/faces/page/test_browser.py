@@ -163,6 +163,7 @@ def test_B12_the_other_answers_have_keys_and_escape_leaves_them(browser, site):
             expect(page.locator(f"#c-{first} .answers details[open]")).to_have_count(0)
             expect(page.locator(f"#c-{first}")).to_be_focused()
         keys.press("w")
+        expect(page.locator(f"#c-{first} .answers details[open] :focus")).to_have_count(1)
         keys.press("Control+a")
         keys.type("We deploy on any day but Friday.")
         keys.press("Tab")
