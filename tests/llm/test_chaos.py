@@ -75,6 +75,7 @@ def test_C3_no_write_is_lost_and_what_was_asked_stays_undecided_with_its_reason(
     assert slowest < 2 * TIMEOUT + 1  # two requests, where the reply is to be repaired, and a slow machine
 
 
+@pytest.mark.alone  # the limit of a call is short, and another test beside it may use it up
 def test_C3_once_the_server_answers_again_so_does_the_vote_count(server):
     """That the faults above kept the pairs open, and not the way they were told."""
     server.play(agreeing)
