@@ -176,7 +176,6 @@ GATHERED: Final = replace(
     closure=2_500,
     matrix=2_000,
     families=1_000,
-    company=6_000,
     strangers=4_000,
     later=frozenset(),
 )

@@ -10,51 +10,29 @@ import importlib
 import json
 import os
 import signal
-import subprocess
 import sys
 import traceback
 from pathlib import Path
 
-import stilltrue
+from tests.faults.companion import Companion
 
-ROOT = Path(__file__).parents[2]
 PRELOADED = ("tests.faults.workers", "stilltrue.write.remember", "stilltrue.write.undo", "stilltrue.write.forget",
              "stilltrue.upkeep.worker", "stilltrue.upkeep.detective", "stilltrue.store.writer")  # fmt: skip
 
 
-def environment():
-    """For children that are to import what this process imports."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(Path(stilltrue.__file__).parents[1])])}
-
-
-class Nursery:
-    def __enter__(self):
-        command = [sys.executable, "-m", "tests.faults.nursery"]
-        self._process = subprocess.Popen(
-            command, cwd=ROOT, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        return self
-
-    def __exit__(self, *_):
-        self._process.stdin.close()
-        self._process.stdout.close()
-        self._process.wait(60)
+class Nursery(Companion):
+    module = "tests.faults.nursery"
 
     def start(self, function, *arguments):
         """The number of a child that runs the function."""
-        return self._ask({"run": function, "with": [str(one) if isinstance(one, Path) else one for one in arguments]})
+        return self.ask({"run": function, "with": [str(one) if isinstance(one, Path) else one for one in arguments]})
 
     def kill(self, child):
         os.kill(child, signal.SIGKILL)
 
     def wait(self, child):
         """How it ended: 0, the status it left with, or minus the signal that ended it."""
-        return self._ask({"wait": child})
-
-    def _ask(self, what):
-        self._process.stdin.write(json.dumps(what) + "\n")
-        self._process.stdin.flush()
-        return json.loads(self._process.stdout.readline())
+        return self.ask({"wait": child})
 
 
 def _run(function, arguments):

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
-from tests.faults.nursery import ROOT, environment
+from tests.faults.companion import Companion
 
 ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
@@ -27,25 +26,13 @@ def traces(folder, words):
     return found
 
 
-class Scanner:
+class Scanner(Companion):
     """The other process, for the length of a test."""
 
-    def __enter__(self):
-        command = [sys.executable, "-m", "tests.faults.scanner"]
-        self._process = subprocess.Popen(
-            command, cwd=ROOT, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        return self
-
-    def __exit__(self, *_):
-        self._process.stdin.close()
-        self._process.stdout.close()
-        self._process.wait(60)
+    module = "tests.faults.scanner"
 
     def traces(self, folder, words):
-        self._process.stdin.write(json.dumps([str(folder), list(words)]) + "\n")
-        self._process.stdin.flush()
-        return json.loads(self._process.stdout.readline())
+        return self.ask([str(folder), list(words)])
 
 
 if __name__ == "__main__":

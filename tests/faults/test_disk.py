@@ -17,7 +17,7 @@ import pytest
 
 from stilltrue.errors import StoreError
 from stilltrue.testing import FrozenClock
-from tests.faults.nursery import ROOT, environment
+from tests.faults.companion import ROOT, environment
 from tests.faults.proof import SHARE, many
 from tests.faults.scanner import traces
 from tests.faults.vfs import Disk

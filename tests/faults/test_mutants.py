@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import stilltrue
+from tests.faults.companion import ROOT
 from tests.faults.mutants import EVERYDAY, MUTANTS
-from tests.faults.nursery import ROOT
 from tests.faults.proof import SHARE
 
 PACKAGE = Path(stilltrue.__file__).parent

@@ -81,8 +81,8 @@ class Edit:
 class Finding:
     """`here` is the line to look at first, the one that holds no longer where that can be told; `there` is the other.
 
-    `relation` is the judge's of (here, there); `confidence` (0..1) ranks findings by how plain the clash is, and is no
-    measured probability; `evidence` gives the reasons, a sentence each.
+    `relation` is the judge's of (here, there); `confidence` (0..1) is how sure it is (of a clash:
+    `audit.weighing`); `evidence` gives the reasons, a sentence each.
     """
 
     kind: Kind
