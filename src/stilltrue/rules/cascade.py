@@ -212,10 +212,11 @@ def _instants(old_at: Instant | None, new_at: Instant | None) -> tuple[Instant, 
     return old_at, new_at or old_at + _LATER
 
 
-def _statements(text: str, said_at: Instant) -> list[Statement]:
+@lru_cache(maxsize=_RECENT)
+def _statements(text: str, said_at: Instant) -> tuple[Statement, ...]:
     parts = [part.text for part in split(text)]
     whole = len(parts) < 2 or any(len(tokens(part)) < LEAST_CLAUSE for part in parts)  # noqa: PLR2004
-    return [read_statement(part, said_at=said_at) for part in ([text] if whole else parts)]
+    return tuple(read_statement(part, said_at=said_at) for part in ([text] if whole else parts))
 
 
 def _rank(judgement: Judgement) -> tuple[int, float]:

@@ -65,6 +65,7 @@ class Known:
     settled: set[FactId] = field(default_factory=set)
     bare: dict[FactId, str] = field(default_factory=dict)
     vectors: dict[str, Vectors] = field(default_factory=dict)
+    pairs: list[Pair] = field(default_factory=list)
     relations: dict[Pair, Mapping[Relation, float]] = field(default_factory=dict)
 
 
@@ -125,6 +126,10 @@ class Ahead:
                 self._foresee(reader, page, terms, known)
             texts = list(dict.fromkeys([*(fact.statement.text for fact in known.fresh), *known.bare.values()]))
             known.vectors.update(zip(texts, self._real.embedder.embed(texts), strict=True))
+            model = self._real.pair_model
+            if model is not None and (known.fresh or known.judged):
+                with self._real.store.read() as reader:
+                    known.pairs = self._pairs(reader, model, known)
         except StilltrueError:
             return Known()
         return known
@@ -136,12 +141,10 @@ class Ahead:
         except CancelledError:
             return Known()
         model = self._real.pair_model
-        if model is None or not (known.fresh or known.judged):
+        if model is None or not known.pairs:
             return known
         try:
-            with self._real.store.read() as reader:
-                pairs = self._pairs(reader, model, known)
-            known.relations.update(zip(pairs, model.relations(pairs), strict=True))
+            known.relations.update(zip(known.pairs, model.relations(known.pairs), strict=True))
         except StilltrueError:
             known.bare.clear()
         return known
