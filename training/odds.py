@@ -1,10 +1,10 @@
 """What is each thing that an audit observes of two claims worth?
 
-Answer: ``python -m training odds`` reads the planted memory files of the tests' development part and the companies that
-the pair judge did not train on (one paragraph a line), has every nominated pair observed as an audit does, and fits a
-logistic regression of clash-or-not on the observations, held back towards nothing. Clashes are rarer in files than
-among companies: companies get a bias of their own, and only that of files is written, to ``weights/audit_odds.json``,
-with the figures of a cross-validation over files.
+Answer: ``python -m training odds`` reads the memory files and the companies (one paragraph a line) that the pair judge
+did not train on, has every nominated pair observed as an audit does, and fits a logistic regression of clash-or-not on
+the observations, held back towards nothing. Clashes are rarer in files than among companies: companies get a bias of
+their own, and only that of files is written, to ``weights/audit_odds.json``, with the figures of a cross-validation
+over files.
 
 Left to others: the observations (``stilltrue.audit.weighing``), figures on other files (``bench``).
 """
@@ -30,11 +30,11 @@ from stilltrue.inference.embed import MiniLMEmbedder
 from stilltrue.inference.pair_model import OnnxPairModel, bundled
 from stilltrue.ports import Embedder, PairModel
 from stilltrue.settings import Settings
-from training import companies
-from training.pairs import CONFLICTS
+from training import companies, files
+from training.files import Labelled
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-PLANTED: Final = ROOT / "tests" / "audit" / "planted" / "dev"
+PLANTED: Final = tuple(ROOT / "tests" / "audit" / "planted" / name for name in ("dev", "held"))
 TARGET: Final = ROOT / "src" / "stilltrue" / "weights"
 HOLD: Final = 3.0
 """Weight of the squared, standardised weights: some hundred clashes are few."""
@@ -54,30 +54,28 @@ class Row:
     company: bool
 
 
-def rows_of(name: str, text: str, clashes: set[tuple[int, int]], judge: PairModel, embedder: Embedder) -> Iterator[Row]:
-    """The nominated pairs of one file that structure does not part."""
-    claims: list[Claim] = read_claims(name, text, saved_at=None, settings=Settings())
+def rows_of(file: Labelled, judge: PairModel, embedder: Embedder) -> Iterator[Row]:
+    """The nominated pairs of one file."""
+    clashes = file.clashes
+    claims: list[Claim] = read_claims(file.name, file.text, saved_at=None, settings=Settings())
     words = words_of(claims)
     for pair, seen, _ in as_observed(claims, candidate_pairs(claims, words, embedder), words, judge):
         lines = tuple(sorted((pair.old.line, pair.new.line)))
-        yield Row(name, (lines[0], lines[1]), seen, lines in clashes, name.startswith("company "))
+        yield Row(file.name, (lines[0], lines[1]), seen, lines in clashes, file.name.startswith("company "))
 
 
-def planted(folder: Path) -> Iterator[tuple[str, str, set[tuple[int, int]]]]:
-    """Name, text and clashing lines of each labelled file of a folder."""
-    told = [json.loads(line) for line in (folder / "expected.jsonl").read_text(encoding="utf-8").splitlines()]
-    for name in sorted({row["file"] for row in told}):
-        lines = [(row["line_a"], row["line_b"]) for row in told if row["file"] == name and row["label"] in CONFLICTS]
-        yield name, (folder / name).read_text(encoding="utf-8"), {(min(pair), max(pair)) for pair in lines}
+def held_back() -> list[Labelled]:
+    """Every labelled memory file: the pair judge did not train on any."""
+    return [*(file for folder in PLANTED for file in files.read(folder)), *files.files()]
 
 
-def as_files(chosen: Iterable[companies.Company]) -> Iterator[tuple[str, str, set[tuple[int, int]]]]:
+def as_files(chosen: Iterable[companies.Company]) -> Iterator[Labelled]:
     """Companies as files: each statement a paragraph."""
     for company in chosen:
         place = {key: 3 + 2 * number for number, key in enumerate(company.lines)}
         text = "\n\n".join((f"# {company.kind}", *company.lines.values())) + "\n"
-        hot = {(place[old], place[new]) for (old, new), (label, _) in company.named.items() if label in CONFLICTS}
-        yield f"company {company.id}", text, hot
+        labels = {(place[old], place[new]): label for (old, new), (label, _) in company.named.items()}
+        yield Labelled(f"company {company.id}", text, labels)
 
 
 def fit(rows: list[Row]) -> dict[str, float]:
@@ -132,14 +130,14 @@ def main(argv: list[str] | None = None) -> None:
     given = parser.parse_args(argv)
     judge = bundled() if given.model is None else OnnxPairModel(weights=given.model)
     embedder = MiniLMEmbedder()
-    files = list(planted(PLANTED))
-    sources = [*files, *as_files(companies.of_part("dev"))]
-    rows = [row for name, text, clashes in sources for row in rows_of(name, text, clashes, judge, embedder)]
-    shown = crossed(rows, sum(len(clashes) for _, _, clashes in files))
+    held = held_back()
+    sources = [*held, *as_files(companies.of_part("dev"))]
+    rows = [row for file in sources for row in rows_of(file, judge, embedder)]
+    shown = crossed(rows, sum(len(file.clashes) for file in held))
     told = {
         "weights": fit(rows),
         "pair_model": judge.model_version,
-        "fitted_on": {"files": len(files), "companies": len(sources) - len(files), "pairs": len(rows)},
+        "fitted_on": {"files": len(held), "companies": len(sources) - len(held), "pairs": len(rows)},
         "crossed": shown,
     }
     (given.out / ODDS_FILE).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")

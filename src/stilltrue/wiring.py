@@ -225,6 +225,19 @@ def expert_of(settings: Settings, store: Store, clock: Clock, environ: Mapping[s
     return LlmExpert(chat, store, clock, concurrency=settings.llm_concurrency)
 
 
+def expert_alone(settings: Settings, embedder: Embedder, environ: Mapping[str, str]) -> Expert:
+    """The LLM that the setting `llm` names, for who has no store: it remembers no reply beyond this process.
+
+    Raises InvalidInputError where the setting names none, ModelError as above.
+    """
+    clock = SystemClock()
+    expert = expert_of(settings, store_at(":memory:", settings, clock, embedder), clock, environ)
+    if expert is None:
+        message = "no LLM is set up: set STILLTRUE_LLM to the address of a server, or to openai, or leave out --llm"
+        raise InvalidInputError(message)
+    return expert
+
+
 def chat_of(settings: Settings, environ: Mapping[str, str]) -> OpenAIChat | None:
     """The server and model that the settings name, with the key out of the environment; None: off. Raises as above."""
     named = settings.llm.strip()

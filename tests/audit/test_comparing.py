@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from stilltrue.audit.comparing import compare_claims
-from stilltrue.audit.findings import Kind
-from stilltrue.audit.pairing import MOST_ALIKE, MOST_IN_SLOT, MOST_SHARING, candidate_pairs, words_of
+from stilltrue.audit.findings import Kind, Severity
+from stilltrue.audit.pairing import MOST_ALIKE, MOST_IN_SLOT, MOST_SHARING, candidate_pairs, may_meet, words_of
 from stilltrue.audit.reading import read_claims
 from stilltrue.audit.run import audit_files
 from stilltrue.inference.embed import MiniLMEmbedder
 from stilltrue.inference.pair_model import bundled
+from stilltrue.model.verdict import Relation
 from stilltrue.settings import Settings
 
 CASES = json.loads((Path(__file__).parent / "cases" / "comparing.json").read_text(encoding="utf-8"))
@@ -106,3 +107,33 @@ def test_F8_progress_is_told_up_to_the_last_pair():
     _, judged = audit(made(60), progress=lambda done, total: told.append((done, total)))
     assert told[-1] == (judged, judged)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+RULE = "# Rules\n\nNever deploy to production on Fridays.\n\n## Billing\n\nThe queue holds a day of invoices.\n\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "noted"),
+    [
+        ("Security fixes may be deployed to production on Fridays, unless the release manager is away.", True),
+        ("Invoices are deployed nowhere.", False),
+        ("Never deploy to production on Friday evenings, except for security fixes.", False),
+    ],
+)
+def test_F8_a_rule_and_its_exception_are_a_note_and_no_conflict(line, noted):
+    found, _ = audit(f"{RULE}## Security\n\n{line}\n")
+    assert all(one.severity is Severity.NOTE for one in found)
+    assert [(one.kind, one.here.line, one.there.line) for one in found] == [(Kind.EXCEPTION, 3, 11)] * noted
+    assert all(one.relation is Relation.OVERLAP and not one.edit.safe for one in found)
+
+
+@pytest.mark.parametrize(("globs", "meet"), [("web/**", False), ("api/v2/**", True)])
+def test_F8_rules_for_two_kinds_of_files_never_meet(globs, meet):
+    text = "---\nglobs: {}\n---\n\nThe billing API listens on port {}.\n"
+    claims = [
+        *read_claims(".cursor/rules/a.mdc", text.format("api/**", 8080), saved_at=None, settings=SETTINGS),
+        *read_claims(".cursor/rules/b.mdc", text.format(globs, 9090), saved_at=None, settings=SETTINGS),
+    ]
+    assert [may_meet(*claims)] == [meet]
+    found, _ = compare_claims(claims, settings=SETTINGS, pair_model=bundled(), embedder=EMBEDDER)
+    assert bool(found) == meet

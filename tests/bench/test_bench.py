@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from bench import sweep_beside
 from bench.__main__ import main
 from bench.corpus import FEW, sets
 from bench.corpus import pairs as corpus_pairs
@@ -153,3 +154,11 @@ def test_llm_calls_are_counted_for_both_ways_of_asking(tmp_path, capsys):
     assert {n for (_, against), (_, n) in calls.items() if against == "a write"} == {2}
     assert main(["--only", "llm", "--sessions", str(tmp_path / "none.json")]) == 0
     assert "calls are not counted" in capsys.readouterr().out
+
+
+def test_a_sweep_beside_judged_facts_is_timed_apart_for_both(tmp_path, capsys):
+    assert sweep_beside.main(["--beside", "40", "80", "--results", str(tmp_path)]) == 0
+    told = json.loads((tmp_path / "sweep_beside.json").read_text(encoding="utf-8"))
+    assert [row["beside"] for row in told["rows"]] == [40, 80]
+    assert all(row["passed_over_ms"] > 0 and row["decided_ms"] > 0 and row["pairs_a_fact"] > 1 for row in told["rows"])
+    assert "python -m bench.sweep_beside --beside 40 80" in (tmp_path / "sweep_beside.md").read_text(encoding="utf-8")

@@ -34,7 +34,8 @@ class Claim:
     list items above it. `dated`: the date it is given under (heading, entry, front matter), None where the file tells
     none. `order`: its place among all claims of its file. `group`: the line on which the list, table or paragraph
     begins that it is part of. `row`, `column`: of a cell. `whole`: nothing else stands on its lines, so that they can
-    be taken out. `space`: claims of two spaces are never compared.
+    be taken out. `globs`: the paths that its file is rules for, none where it is for all. `space`: claims of two spaces
+    are never compared.
     """
 
     file: str
@@ -53,4 +54,5 @@ class Claim:
     column: str | None = None
     numbered: bool = False
     whole: bool = False
+    globs: tuple[str, ...] = ()
     space: str = ""

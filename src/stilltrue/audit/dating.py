@@ -22,14 +22,14 @@ _NAME: Final = (
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _DATE: Final = (
-    r"(?:(?P<y>\d{4})[-/.](?P<m>\d{1,2})(?:[-/.](?P<d>\d{1,2}))?(?![\d.-])"
+    r"(?:(?P<y>\d{4})[-/.](?P<m>\d{1,2})(?:[-/.](?P<d>\d{1,2}))?(?![\d-]|\.\d)"
     r"|(?P<d2>\d{1,2})(?:st|nd|rd|th|\.)?\s+" + _NAME.format("n2") + r",?\s+(?P<y2>\d{4})"
     r"|" + _NAME.format("n3") + r"(?:\s+(?P<d3>\d{1,2})(?:st|nd|rd|th)?)?,?\s+(?P<y3>\d{4}))"
 )
 _ANYWHERE: Final = re.compile(rf"(?<![\w.-]){_DATE}(?!\w)", re.IGNORECASE)
 _OPENING: Final = re.compile(
     rf"\s*[(\[]?(?:(?:updated?|added|as of|since|last (?:updated?|reviewed|checked)|date)[:\s]+)?{_DATE}[)\]]?"
-    r"(?:\s*[:,;–—·|-]+\s+|\s+(?=[A-Z`])|\s*$)",
+    r"(?:\s*[:,;–—·|-]+\s+|\.?\s+(?=[A-Z`])|\s*$)",
     re.IGNORECASE,
 )
 _CLOSING: Final = re.compile(

@@ -81,11 +81,6 @@ def is_bare(label: str) -> bool:
     return bool(found) and found <= _stems("bare", "words")
 
 
-def retells(column: str) -> bool:
-    """Whether what stands under a column or label only describes."""
-    return _flat(column) in _phrases("retells", "words")
-
-
 def forbidden(text: str) -> str:
     """A line under a ban, with its negation; one that bears a negation of its own stays.
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from stilltrue.audit.findings import Finding, Report
-    from stilltrue.ports import Embedder, PairModel
+    from stilltrue.ports import Embedder, Expert, PairModel
     from stilltrue.settings import Settings
 
 
@@ -86,6 +86,7 @@ def inquire(
     settings: Settings,
     pair_model: PairModel | None,
     embedder: Embedder,
+    expert: Expert | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Answer:
     """Audit. Raises InvalidInputError where something that was named cannot be used, or nothing is there to audit."""
@@ -101,6 +102,7 @@ def inquire(
         settings=settings,
         pair_model=pair_model,
         embedder=embedder,
+        expert=expert,
         progress=progress,
         root=root,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from stilltrue.audit.precedence import load_together
+from stilltrue.audit.precedence import globs_apart, load_together
 from stilltrue.rules.pair import is_fallback
 from stilltrue.rules.polarity import reading
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from stilltrue.audit.claims import Claim
-    from stilltrue.ports import Embedder
+    from stilltrue.ports import Embedder, Vectors
 
 MOST_ALIKE: Final = 6
 MOST_IN_SLOT: Final = 6
@@ -70,21 +70,51 @@ def words_of(claims: Sequence[Claim]) -> Words:
     return Words(stems, above, worth, log(total / HANDFUL), common)
 
 
-def candidate_pairs(claims: Sequence[Claim], words: Words, embedder: Embedder) -> list[tuple[int, int, float]]:
-    """Pairs of places in `claims`, the earlier first, without repeats, in order; with the likeness of their vectors."""
+@dataclass(frozen=True, slots=True)
+class Nominee:
+    """Two claims by their places, the earlier first; the cosine of their vectors; and how many claims are liker to the
+    one than the other is, and the other way round.
+    """
+
+    one: int
+    other: int
+    likeness: float
+    ranks: tuple[int, int]
+
+
+def candidate_pairs(claims: Sequence[Claim], words: Words, embedder: Embedder) -> list[Nominee]:
+    """The nominated pairs, without repeats, in order."""
     if not claims:
         return []
     vectors = embedder.embed([claim.statement.text for claim in claims])
     found = {*_in_slots(claims), *_sharing(words), *_alike(vectors)}
-    found = {(one, other) for one, other in found if may_meet(claims[one], claims[other])}
-    return [(one, other, float(vectors[one] @ vectors[other])) for one, other in sorted(found)]
+    return _ranked(sorted((one, other) for one, other in found if may_meet(claims[one], claims[other])), vectors)
+
+
+def _ranked(pairs: Sequence[tuple[int, int]], vectors: Vectors) -> list[Nominee]:
+    """The pairs with their likeness and ranks. A row of likenesses is made for each claim that somebody nominated."""
+    partners: dict[int, list[int]] = defaultdict(list)
+    for one, other in pairs:
+        partners[one].append(other)
+        partners[other].append(one)
+    likeness: dict[tuple[int, int], float] = {}
+    liker: dict[tuple[int, int], int] = {}
+    for place, others in partners.items():
+        row = vectors @ vectors[place]
+        row[place] = -1.0
+        for other in others:
+            likeness[place, other] = float(row[other])
+            liker[place, other] = int((row > row[other]).sum())
+    return [Nominee(one, other, likeness[one, other], (liker[one, other], liker[other, one])) for one, other in pairs]
 
 
 def may_meet(one: Claim, other: Claim) -> bool:
     """Whether two claims are of one space, not of one line, and of files that load together."""
     if one.space != other.space:
         return False
-    return one.line != other.line if one.file == other.file else load_together(one.file, other.file)
+    if one.file == other.file:
+        return one.line != other.line
+    return load_together(one.file, other.file) and not globs_apart(one.globs, other.globs)
 
 
 def _in_slots(claims: Sequence[Claim]) -> Iterator[tuple[int, int]]:
@@ -114,7 +144,7 @@ def _sharing(words: Words) -> Iterator[tuple[int, int]]:
         yield from ((min(place, one), max(place, one)) for one in ranked[:MOST_SHARING])
 
 
-def _alike(vectors: np.ndarray) -> Iterator[tuple[int, int]]:
+def _alike(vectors: Vectors) -> Iterator[tuple[int, int]]:
     most = min(MOST_ALIKE, len(vectors) - 1)
     for first in range(0, len(vectors), _ROWS):
         scores = vectors[first : first + _ROWS] @ vectors.T

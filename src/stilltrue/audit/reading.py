@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.audit.claims import Claim, Form
 from stilltrue.audit.dating import entry_date, front_date, heading_date
 from stilltrue.audit.frames import Frame, forbidden, frame_over, is_bare, is_plain
-from stilltrue.audit.structure import blocks, front_matter, lines_of
+from stilltrue.audit.structure import blocks, front_matter, globs_of, lines_of
 from stilltrue.model.candidate import Given
 from stilltrue.model.episode import Episode
 from stilltrue.model.fact import Modality, Statement
@@ -43,21 +44,28 @@ _HANGS: Final = re.compile(
 )
 _REFERS: Final = re.compile(r"\s*(?:see|read|refer to|check)\b", re.IGNORECASE)
 _SHORT_ANSWER: Final = 7  # words; longer answers say what they are about
+_LONGEST_TOPIC: Final = 5  # words
+_NO_THING: Final = re.compile(
+    r"(?:[\d\W_]|[A-Z]{2,}-\d+|\b(?:wk|week|day|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\b"
+    r"|\b(?:january|february|march|april|august|september|october|november|december)\b)+",
+    re.IGNORECASE,
+)
 _LONGEST_BEFORE: Final = 200  # characters of the sentence before that one that hangs on it is read with
-_LEAST: Final = 2  # letters or digits of a claim
+_LEAST: Final = 2  # letters or digits of a claim; of a cell one
 
 
 def read_claims(name: str, text: str, *, saved_at: Instant | None, settings: Settings) -> list[Claim]:
     """The claims of a markdown file in the order of its lines; `saved_at` dates what the file itself does not date."""
     text = lines_of(text)
-    front = front_date(front_matter(text))
+    matter = front_matter(text)
+    front, globs = front_date(matter), globs_of(matter)
     claims: list[Claim] = []
     for block in blocks(text):
         frame = frame_over(block.headings, block.parents)
         if not frame.example:
             above = heading_date((*block.headings, *block.parents)) or front
             claims += _claims(name, block, frame, (above, saved_at), settings)
-    return [replace(claim, order=place) for place, claim in enumerate(claims)]
+    return [replace(claim, order=place, globs=globs) for place, claim in enumerate(claims)]
 
 
 def _claims(
@@ -73,10 +81,13 @@ def _claims(
     dated = entry.at or above
     if task and task["mark"] == " " and frame.voice is None:
         frame = replace(frame, voice=Modality.PLAN)
+    least = 1 if block.form is Form.CELL else _LEAST
+    parts = pairwise((start, *(place for place in block.breaks if start < place < end), end))
     said = [
-        (start + one.span.start, start + one.span.end)
-        for one in split(body[start:end], whole=True)
-        if sum(char.isalnum() for char in one.text) >= _LEAST
+        (first + one.span.start, first + one.span.end)
+        for first, last in parts
+        for one in split(body[first:last], whole=True)
+        if sum(char.isalnum() for char in one.text) >= least
     ]
     for place, (first, last) in enumerate(said):
         before = body[slice(*said[place - 1])] if place else None
@@ -160,7 +171,12 @@ def topic_of(headings: tuple[str, ...], leads: tuple[str, ...]) -> str | None:
     ('Payments service', None)
     """
     named = (title.rstrip(": ") for title in (*headings[1:], *leads)[::-1])
-    return next((title for title in named if not is_plain(title) and len(title.split()) <= 5), None)  # noqa: PLR2004 - longer ones are sentences
+    return next((title for title in named if _names(title)), None)
+
+
+def _names(title: str) -> bool:
+    """Whether it names a thing: longer ones are sentences, others a time or a number of something."""
+    return len(title.split()) <= _LONGEST_TOPIC and not is_plain(title) and _NO_THING.fullmatch(title) is None
 
 
 def cell_text(row: str, column: str, said: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from stilltrue.audit.claims import Claim
-    from stilltrue.ports import Embedder, PairModel
+    from stilltrue.ports import Embedder, Expert, PairModel
     from stilltrue.settings import Settings
 
 
@@ -26,6 +26,7 @@ def audit_files(
     settings: Settings,
     pair_model: PairModel | None,
     embedder: Embedder,
+    expert: Expert | None = None,
     progress: Callable[[int, int], object] | None = None,
     root: Path | None = None,
 ) -> Report:
@@ -43,6 +44,6 @@ def audit_files(
         names.append(name)
         claims += read_claims(name, text, saved_at=None, settings=settings)
     findings, judged = compare_claims(
-        claims, settings=settings, pair_model=pair_model, embedder=embedder, progress=progress
+        claims, settings=settings, pair_model=pair_model, embedder=embedder, expert=expert, progress=progress
     )
     return Report(tuple(findings), len(claims), judged, tuple(names), tuple(skipped))

@@ -8,12 +8,13 @@ struck out are passed over. Line numbers are those an editor shows. What a block
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from markdown_it import MarkdownIt
 
 from stilltrue.audit.claims import Form
+from stilltrue.audit.paragraphs import breaks, definitions, opener_of, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _FRONT: Final = re.compile(r"\A(?:---[ \t]*\n.*?\n---[ \t]*(?:\n|\Z))", re.DOTALL)
+_GLOBS: Final = re.compile(r"(?m)^(?:globs|paths|applyTo):[ \t]*(?P<paths>[^\n]*(?:\n[ \t]*- [^\n]*)*)")
+_ALWAYS: Final = re.compile(r"(?mi)^alwaysApply:[ \t]*true\b")
+_BETWEEN: Final = re.compile(r",(?![^{\n]*\})|\n")
 _PARSER: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _COUNTER: Final = re.compile(r"#|no\.?|nr\.?|id|step|\d*", re.IGNORECASE)
 _BOLD: Final = 7  # depth of a paragraph that is nothing but bold words: it heads what follows, below any heading
@@ -33,7 +37,8 @@ class Block:
 
     `parents`: the lead-ins and list items it hangs under, outermost first. `group`: the line on which the list, the
     table or the paragraph begins that it is a part of. `row`, `column`: of a cell, what its row is called and the head
-    of its column. `whole`: nothing else stands on its lines. `numbered`: it is a step of a numbered list.
+    of its column. `whole`: nothing else stands on its lines. `numbered`: it is a step of a numbered list. `breaks`:
+    places in `text` where a line was begun for a statement of its own.
     """
 
     line: int
@@ -47,6 +52,7 @@ class Block:
     column: str | None = None
     whole: bool = False
     numbered: bool = False
+    breaks: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -78,6 +84,7 @@ class _Place:
     lead: str | None = None
     quoted: int = 0
     table: _Table | None = None
+    width: int = 0
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -107,6 +114,21 @@ def front_matter(text: str) -> str:
     return found.group() if found else ""
 
 
+def globs_of(front: str) -> tuple[str, ...]:
+    r"""The paths that front matter names as those its rules are for (`globs`, `paths`, `applyTo`).
+
+    >>> globs_of("---\nglobs: src/**/*.ts, web/**\n---\n"), globs_of('---\npaths:\n  - "api/**"\n---\n')
+    (('src/**/*.ts', 'web/**'), ('api/**',))
+    >>> globs_of('---\nglobs: ["a/*.{ts,tsx}"]\n---\n'), globs_of("---\nglobs: a/*\nalwaysApply: true\n---\n")
+    (('a/*.{ts,tsx}',), ())
+    """
+    found = _GLOBS.search(front)
+    if found is None or _ALWAYS.search(front):
+        return ()
+    parts = (part.strip().removeprefix("- ").strip(" \t[]'\"") for part in _BETWEEN.split(found["paths"]))
+    return tuple(part for part in parts if part)
+
+
 def blocks(text: str) -> Iterator[Block]:
     r"""The blocks of a markdown text in order.
 
@@ -118,7 +140,8 @@ def blocks(text: str) -> Iterator[Block]:
     text = lines_of(text)
     front = front_matter(text)
     tokens = _PARSER.parse("\n" * front.count("\n") + text[len(front) :])
-    place = _Place()
+    lines = text.split("\n")
+    place = _Place(width=width_of([lines[slice(*_lines(token))] for token in tokens if token.type == "inline"]))
     for number, token in enumerate(tokens):
         if token.type == "inline":
             yield from _inline(tokens, number, place)
@@ -154,7 +177,7 @@ def _step(token: Token, place: _Place) -> Iterator[Block]:
 
 
 def _inline(tokens: Sequence[Token], number: int, place: _Place) -> Iterator[Block]:
-    opened, said = tokens[number - 1], words_of(tokens[number])
+    opened, said = tokens[number - 1], words_of(tokens[number].children or ())
     flat = " ".join(said.split())
     if opened.type == "heading_open":
         if not place.quoted:
@@ -165,7 +188,7 @@ def _inline(tokens: Sequence[Token], number: int, place: _Place) -> Iterator[Blo
         if not place.lists and _is_bold(tokens[number]):
             place.head(_BOLD, flat.rstrip(":"))
             return
-        yield _paragraph(tokens[number], said, place)
+        yield from _paragraphs(tokens[number], place)
         if place.lists and place.lists[-1].item is None:
             place.lists[-1].item = flat
         place.lead = flat if flat.endswith(":") and not place.lists else None
@@ -178,6 +201,21 @@ def _is_bold(inline: Token) -> bool:
         return False
     stretches = sum(part.type == "strong_open" for part in parts)
     return stretches == 1 and len(inline.content.split()) <= _LONGEST_BOLD and inline.content.rstrip("*: ")[-1:] != "."
+
+
+def _paragraphs(token: Token, place: _Place) -> Iterator[Block]:
+    """A paragraph as a block, what a definition list defines as one each."""
+    opener, children = opener_of(token)
+    said = words_of(children)
+    whole = _paragraph(token, said, place)
+    if opener:
+        whole = replace(whole, parents=(*whole.parents, opener))
+    defined = list(definitions(said))
+    if not defined:
+        yield whole
+    for line, term, words in defined:
+        at = whole.line + line
+        yield replace(whole, line=at, end_line=at, text=words, breaks=(), whole=False, parents=(*whole.parents, term))
 
 
 def _paragraph(token: Token, said: str, place: _Place) -> Block:
@@ -194,6 +232,7 @@ def _paragraph(token: Token, said: str, place: _Place) -> Block:
         group=inner.line if inner is not None else start + 1,
         whole=own[0] == start and own[1] <= end + 1,
         numbered=inner is not None and inner.numbered,
+        breaks=breaks(said, place.width),
     )
 
 
@@ -217,11 +256,11 @@ def _row(table: _Table, place: _Place) -> Iterator[Block]:
             )
 
 
-def words_of(inline: Token) -> str:
+def words_of(children: Sequence[Token]) -> str:
     """The words of a paragraph without their markup; code keeps its backticks, what is struck out goes."""
     said: list[str] = []
     struck = 0
-    for child in inline.children or ():
+    for child in children:
         struck += child.nesting if child.type in ("s_open", "s_close") else 0
         if child.type in ("softbreak", "hardbreak"):
             said.append("\n")

@@ -1,10 +1,10 @@
-"""Can two nominated claims clash at all, and how sure is it that they do?
+"""How sure is it that two nominated claims clash?
 
-Structure parts some pairs outright (`stand_apart`): values under two scopes, items of one list, rows of one table. For
-the others `sure_of` weighs what can be observed of any two claims: what the pair model says in both orders, how alike
-their vectors are, which share of the smaller claim's words the other has, how many rare words they share, and whether
-figures of one kind agree or differ. The model alone will not do: in a file of 140
-lines some 300 pairs are nominated and nine clash, while it was trained where every second pair does.
+Structure parts some pairs outright (`stand_apart`). For the others `sure_of` weighs what can be observed of any two
+claims: what the pair model says in both orders, how alike their vectors are and whether others are liker, how many
+words they have, which share of the smaller claim's words the other has, how many rare words they share, and whether
+figures of one kind agree or differ. The model alone will not do: in a file of 140 lines some 300 pairs are nominated
+and nine clash, while it was trained where every second pair does.
 
 The weights are a logistic regression (``python -m training odds``; `weights/audit_odds.json` says on what it was
 fitted), so a sureness is a probability where conflicts are about as rare as there. Left to others: nomination
@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.audit.claims import Form
 from stilltrue.audit.figures import agree, clash, differ_alone
-from stilltrue.audit.frames import retells
+from stilltrue.audit.frames import frame_over
 from stilltrue.model.combination import LEAST, log_odds
-from stilltrue.model.fact import Modality
 from stilltrue.model.verdict import CONFLICTS, Relation
 
 if TYPE_CHECKING:
@@ -37,39 +36,39 @@ ODDS_FILE: Final = "audit_odds.json"
 _TOLD: Final = (Relation.CONTRADICTION, Relation.UPDATE, Relation.RETRACTION, Relation.DUPLICATE, Relation.NONE)
 _TURNED: Final = (Relation.DUPLICATE, Relation.NONE)
 """Relations whose probability counts by itself, beside that of a conflict."""
-_UNTOLD: Final = frozenset({Modality.PLAN, Modality.HYPOTHETICAL, Modality.HEARSAY, Modality.PAST})
-"""Voices that do not say what holds now."""
 _SCOPES: Final = frozenset({"environment", "platform", "time_of_day", "audience", "situation", "season"})
-_OPEN_COLUMNS: Final = frozenset({"notes", "remarks", "comment", "comments", "details"})
-"""Columns that hold facts as well as descriptions."""
 MOST_RARE: Final = 3
 """Shared rare words that count: the fourth tells nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two claims, the older first, by their places, with the cosine of their vectors."""
+    """Two claims, the older first, by their places, with the cosine of their vectors.
+
+    `ranks`: how many claims are liker to the older one than the newer one is, and the other way round.
+    """
 
     old: Claim
     new: Claim
     places: tuple[int, int]
     likeness: float
+    ranks: tuple[int, int]
 
 
 def stand_apart(old: Claim, new: Claim) -> bool:
-    """Whether structure alone tells that two claims are not about one thing at one time.
+    """Whether their places alone tell that two claims are not about one thing at one time.
 
-    Plans, history and hearsay beside what holds now, values under different scopes, items of one list and rows of one
-    table, what hangs under two items of one list, and columns that describe.
+    Plans and history (by what stands over them) beside what holds now, values under different scopes, items of one list
+    or what hangs under two of them, and cells of one table.
     """
-    if any(claim.statement.modality in _UNTOLD for claim in (old, new)):
+    if any(frame_over(claim.headings, claim.leads).voice is not None for claim in (old, new)):
         return True
-    if _other_scope(old, new) or _items_apart(old, new):
-        return True
-    cells = [claim for claim in (old, new) if claim.form is Form.CELL]
-    if any(claim.column and retells(claim.column) and claim.column.lower() not in _OPEN_COLUMNS for claim in cells):
-        return True
-    return len(cells) == 2 and (old.row != new.row or old.column != new.column or old.headings != new.headings)  # noqa: PLR2004 - both are cells
+    return _other_scope(old, new) or _items_apart(old, new) or _cells_apart(old, new)
+
+
+def _cells_apart(old: Claim, new: Claim) -> bool:
+    cells = old.form is Form.CELL and new.form is Form.CELL
+    return cells and (old.row != new.row or old.column != new.column or old.headings != new.headings)
 
 
 def _other_scope(old: Claim, new: Claim) -> bool:
@@ -100,7 +99,12 @@ def observations(
     differ = float(clash(*texts) is not None)
     told = {f"forth_{name}": log_odds(forth.get(name, 0.0)) for name in _TOLD}
     turned = {f"back_{name}": log_odds(back.get(name, 0.0)) for name in _TURNED}
+    lengths = sorted((len(one), len(other)))
     return {
+        "rank_of_nearer": math.log1p(min(pair.ranks)),
+        "rank_of_farther": math.log1p(max(pair.ranks)),
+        "words_of_shorter": math.log1p(lengths[0]),
+        "words_of_longer": math.log1p(lengths[1]),
         "forth_conflict": log_odds(conflict(forth)),
         "back_conflict": log_odds(conflict(back)),
         **told,

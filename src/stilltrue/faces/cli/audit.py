@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 from typer.core import TyperCommand
@@ -91,6 +91,9 @@ def audit(  # noqa: PLR0913, PLR0917 - an argument each option
     patch: Annotated[
         Path | None, typer.Option("--patch", metavar="FILE", help="With --store: write what to do into this file.")
     ] = None,
+    llm: Annotated[
+        bool, typer.Option("--llm", help="Also ask the LLM that the settings name, about doubtful pairs of lines.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Find what is no longer true in memory files, or in the exports of another memory.
@@ -105,39 +108,50 @@ def audit(  # noqa: PLR0913, PLR0917 - an argument each option
     told = ReportFormat.JSON if call.as_json else report_format
     if store is not None or patch is not None:
         refuse({"--fix": fix, "--expected": expected, "--baseline": baseline, CHANGED: changed, "--repo": repo,
-                "--write-baseline": write_baseline})  # fmt: skip
+                "--write-baseline": write_baseline, "--llm": llm})  # fmt: skip
         raise typer.Exit(examine(call, store, paths or [], patch, told.value, min_confidence))
     here = Path.cwd()
     question = Question(
         here=here, paths=tuple(paths or ()), configuration=find_configuration(here), expected=expected,
         baseline=baseline, write_baseline=write_baseline, changed=changed, min_confidence=min_confidence, repo=repo,
     )  # fmt: skip
-    raise typer.Exit(_files(call, told, question, fix=fix, yes=yes))
+    raise typer.Exit(_files(call, told, question, _Ways(fix=fix, yes=yes, llm=llm)))
 
 
-def _files(call: Call, told: ReportFormat, question: Question, *, fix: bool, yes: bool) -> int:
+class _Ways(NamedTuple):
+    """How to go about it: mend, without asking, with the LLM's help."""
+
+    fix: bool
+    yes: bool
+    llm: bool
+
+
+def _files(call: Call, told: ReportFormat, question: Question, ways: _Ways) -> int:
     """Ask, mend where that is wanted, tell; the exit status."""
-    ask = _asker(call, question)
+    ask = _asker(call, question, llm=ways.llm)
     answer = ask()
     mended: list[Change] = []
-    if fix:
-        answer = _mend(ask, answer, question.here, mended, yes=yes, told=told)
+    if ways.fix:
+        answer = _mend(ask, answer, question.here, mended, yes=ways.yes, told=told)
     _tell(answer, question.here, told, mended)
     return answer.exit_status if question.write_baseline is None else _accept(answer, question.write_baseline)
 
 
-def _asker(call: Call, question: Question) -> Callable[[], Answer]:
+def _asker(call: Call, question: Question, *, llm: bool) -> Callable[[], Answer]:
     """Asks the question, as often as it is called, of models that are loaded once."""
     from stilltrue.audit.inquiry import inquire
     from stilltrue.settings import Settings
-    from stilltrue.wiring import embedder_of, pair_model_of
+    from stilltrue.wiring import embedder_of, expert_alone, pair_model_of
 
     settings = Settings.from_environment(os.environ)
     model, embedder = pair_model_of(None, settings), embedder_of(settings)
+    expert = expert_alone(settings, embedder, os.environ) if llm else None
 
     def ask() -> Answer:
         with call.progress("judging pairs") as progress:
-            return inquire(question, settings=settings, pair_model=model, embedder=embedder, progress=progress)
+            return inquire(
+                question, settings=settings, pair_model=model, embedder=embedder, expert=expert, progress=progress
+            )
 
     return ask
 
