@@ -1,0 +1,86 @@
+"""Does a test see that a knob does something? Run it with the knob ignored, and it has to fail.
+
+`python -m tests.house.ignoring [knob ...]` takes the tests of `knobs.KNOBS` one after the other in one process and prints
+a line of JSON for each. A knob is ignored by the program, not by the test: whatever code of the package reads it gets the
+default, while the settings as such keep, show and store what was set. So a test that only reads a setting back passes
+here, and passing is what must not be.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import stilltrue
+from stilltrue import settings
+from stilltrue.settings import Settings
+from tests.house.knobs import KNOBS
+
+PACKAGE = str(Path(stilltrue.__file__).parent)
+AS_SUCH = frozenset({"__post_init__", "replace", "_check", "from_environment"})
+"""The functions of the settings' own module that keep a value, and do nothing by it."""
+QUICK = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:schemathesis", "-p", "no:playwright", "-p", "no:doctest")
+QUIET = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # the package is loaded before pytest
+
+
+class Ignored:
+    """Stands in the place of a field: the package reads the default, everybody else what was set."""
+
+    def __init__(self, slot, default):
+        self.slot, self.default = slot, default
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        kept = self.slot.__get__(instance, owner)
+        code = sys._getframe(1).f_code
+        keeps = code.co_filename == settings.__file__ and code.co_name in AS_SUCH
+        return kept if keeps or not code.co_filename.startswith(PACKAGE) else self.default
+
+    def __set__(self, instance, value):
+        self.slot.__set__(instance, value)
+
+
+@contextmanager
+def ignored(knob):
+    """While this lasts, the program does not know what was set."""
+    slot = vars(Settings)[knob]
+    setattr(Settings, knob, Ignored(slot, getattr(Settings(), knob)))
+    try:
+        yield
+    finally:
+        setattr(Settings, knob, slot)
+
+
+class Counted:
+    """What came of the tests: a failure of the test itself, and not of its preparation, is what is looked for."""
+
+    def __init__(self):
+        self.failed, self.others = [], []
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" or not report.passed:
+            kept = self.failed if report.when == "call" and report.failed else self.others
+            kept.append(f"{report.nodeid}: {report.outcome} in {report.when}")
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.others.append(f"{report.nodeid}: {report.longreprtext[-300:]}: failed in collecting")
+
+
+def missed(knob):
+    """Whether the test of this knob fails without it, and if not, what it did."""
+    counted = Counted()
+    with ignored(knob):
+        pytest.main([*QUICK, *QUIET, "-o", "addopts=--import-mode=importlib", KNOBS[knob]], plugins=[counted])
+    return {"knob": knob, "failed": bool(counted.failed), "said": counted.failed + counted.others}
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or [field.name for field in dataclasses.fields(Settings)]:
+        print(json.dumps(missed(name)), flush=True)
