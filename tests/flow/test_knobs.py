@@ -1,5 +1,6 @@
 """What does a setting do that no other test turns? One test a knob, each with a value that is not the default; which
-test shows which knob is written down in tests/house/knobs.py."""
+test shows which knob is written down in tests/house/knobs.py. They show the knob and not its row of the specification,
+whose name they therefore do not carry."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def two(story):
 
 
 @pytest.mark.parametrize(("cosine", "judged"), [(0.3, True), (0.999, False)])
-def test_A2_how_alike_a_fact_must_be_to_be_judged_is_a_knob(stories, cosine, judged):
+def test_how_alike_a_fact_must_be_to_be_judged_is_a_knob(stories, cosine, judged):
     story = stories(pair_model="off")
     story.memory.configure(similarity_gate=cosine)
     old = story.say("Rex the dog loves long walks in the park.", subject="rex", attribute="walks", value="park")
@@ -59,7 +60,7 @@ def test_A2_how_alike_a_fact_must_be_to_be_judged_is_a_knob(stories, cosine, jud
 
 
 @pytest.mark.parametrize(("threshold", "action"), [(0.5, "ASK"), (1.0, "ACCEPT")])
-def test_D11_a_higher_ask_threshold_asks_less(stories, threshold, action):
+def test_a_higher_ask_threshold_asks_less(stories, threshold, action):
     story = stories()
     story.memory.configure(supersession_enabled=False, ask_threshold=threshold)
     story.home("Oslo", "2025-01-01")
@@ -68,7 +69,7 @@ def test_D11_a_higher_ask_threshold_asks_less(stories, threshold, action):
 
 
 @pytest.mark.parametrize(("cosine", "settled"), [(0.985, False), (0.5, True)])
-def test_C10_how_alike_two_wordings_must_be_is_a_knob(stories, cosine, settled):
+def test_how_alike_two_wordings_must_be_is_a_knob(stories, cosine, settled):
     story = stories()
     story.memory.configure(near_identical=cosine)
     story.home("Oslo", "2025-01-01")
@@ -77,14 +78,14 @@ def test_C10_how_alike_two_wordings_must_be_is_a_knob(stories, cosine, settled):
 
 
 @pytest.mark.parametrize(("hours", "action"), [(24.0, "REJECT"), (2.0, "REINFORCE")])
-def test_D5_how_long_a_repeat_is_rejected_is_a_knob(story, hours, action):
+def test_how_long_a_repeat_is_rejected_is_a_knob(story, hours, action):
     story.memory.configure(repeat_window_hours=hours)
     story.home("Oslo", "2025-01-01T09:00")
     assert story.home("Oslo", "2025-01-01T12:00").action == action
 
 
 @pytest.mark.parametrize(("days", "action"), [(7.0, "ASK"), (1.0, "SUPERSEDE")])
-def test_B14_how_long_two_authors_can_disagree_is_a_knob(story, days, action):
+def test_how_long_two_authors_can_disagree_is_a_knob(story, days, action):
     story.memory.configure(disagreement_days=days)
     story.say("The rate limit is 1,000 req/s.", "2025-01-01", author="ann", value="1,000 req/s", **RATE)
     new = story.say("The rate limit is 5,000 req/s.", "2025-01-04", author="ben", value="5,000 req/s", **RATE)
@@ -92,7 +93,7 @@ def test_B14_how_long_two_authors_can_disagree_is_a_knob(story, days, action):
 
 
 @pytest.mark.parametrize("frozen", [False, True])
-def test_E9_an_operator_can_freeze_what_is_held(story, frozen):
+def test_an_operator_can_freeze_what_is_held(story, frozen):
     story.memory.configure(mutations_frozen=frozen)
     story.home("Oslo", "2025-01-01")
     new = story.home("Rome", "2025-02-01", "User moved to Rome.")
@@ -104,7 +105,7 @@ def test_E9_an_operator_can_freeze_what_is_held(story, frozen):
 
 
 @pytest.mark.parametrize("inline", [False, True])
-def test_C1_the_llm_is_asked_inside_the_write_or_later(asked, inline):
+def test_the_llm_is_asked_inside_the_write_or_later(asked, inline):
     story, expert = asked(classify_before_write=inline)
     story.say(OLD, "2025-01-01")
     new = story.say(NEW, "2025-03-01")
@@ -112,21 +113,21 @@ def test_C1_the_llm_is_asked_inside_the_write_or_later(asked, inline):
 
 
 @pytest.mark.parametrize(("certainty", "action"), [(0.9, "SUPERSEDE"), (0.5, "ACCEPT")])
-def test_C3_how_much_a_vote_weighs_is_a_knob(asked, certainty, action):
+def test_how_much_a_vote_weighs_is_a_knob(asked, certainty, action):
     story, expert = asked(llm_certainty=certainty)
     assert two(story).action == action
     assert bool(expert.requests) == (action == "SUPERSEDE")  # nobody is asked for a vote that could change nothing
 
 
 @pytest.mark.parametrize(("low", "requests"), [(0.1, 1), (0.99, 0)])
-def test_C3_how_unlikely_a_conflict_may_be_to_be_asked_about_is_a_knob(asked, low, requests):
+def test_how_unlikely_a_conflict_may_be_to_be_asked_about_is_a_knob(asked, low, requests):
     story, expert = asked(llm_low=low)
     two(story)
     assert len(expert.requests) == requests
 
 
 @pytest.mark.parametrize(("pairs", "requests"), [(20, 1), (2, 3)])
-def test_C11_how_many_pairs_share_a_request_is_a_knob(asked, pairs, requests):
+def test_how_many_pairs_share_a_request_is_a_knob(asked, pairs, requests):
     story, expert = asked(lambda *_: Relation.NONE, llm_pairs_per_request=pairs)
     for number in range(4):
         story.say(f"Gadget {number} hums in the red room of the tower.", f"2025-01-{number + 1:02d}")
@@ -137,7 +138,7 @@ def test_C11_how_many_pairs_share_a_request_is_a_knob(asked, pairs, requests):
 
 
 @pytest.mark.parametrize(("tokens", "asks"), [(1_000_000, True), (10, False)])
-def test_A6_a_budget_of_tokens_ends_too(stories, tokens, asks):
+def test_a_budget_of_tokens_ends_too(stories, tokens, asks):
     story, chat = stories(pair_model="off"), ScriptedChat()
     engine = story.memory.engine
     story.memory = Memory(replace(engine, expert=LlmExpert(chat, engine.store, engine.clock)), story.memory.space)
@@ -161,7 +162,7 @@ def read(stories):
 
 
 @pytest.mark.parametrize(("seconds", "chapters"), [(60.0, 1), (600.0, 0)])
-def test_B8_how_long_a_write_waits_for_others_is_a_knob(read, seconds, chapters):
+def test_how_long_a_write_waits_for_others_is_a_knob(read, seconds, chapters):
     story, expert = read(story_debounce_seconds=seconds)
     story.says("The box is green.", "2025-01-01")
     story.clock.advance(61)
@@ -169,7 +170,7 @@ def test_B8_how_long_a_write_waits_for_others_is_a_knob(read, seconds, chapters)
     assert len(expert.chapters) == chapters
 
 
-def test_B5_how_much_two_parts_share_is_a_knob(read):
+def test_how_much_two_parts_share_is_a_knob(read):
     shared = {}
     for overlap in (0, 1_500):
         story, expert = read(story_characters=4_000, story_overlap=overlap)
@@ -186,7 +187,7 @@ AGES = {"forgetting_day": 0.5, "forgetting_week": 3, "forgetting_older": 30}
 
 
 @pytest.mark.parametrize("knob", AGES)
-def test_B4_how_much_is_told_of_each_age_is_a_knob(read, knob):
+def test_how_much_is_told_of_each_age_is_a_knob(read, knob):
     told = {}
     for share in (0.0, 1.0):
         story, _ = read(**{knob: share})
@@ -201,7 +202,7 @@ def test_B4_how_much_is_told_of_each_age_is_a_knob(read, knob):
 
 
 @pytest.mark.parametrize(("importance", "judged"), [(0.6, True), (0.4, False)])
-def test_A1_what_nobody_rated_weighs_what_the_setting_says(story, importance, judged):
+def test_what_nobody_rated_weighs_what_the_setting_says(story, importance, judged):
     story.memory.configure(default_importance=importance)
     old = story.say("Rex the dog loves long walks in the park.", subject="rex", attribute="a", value="park")
     new = story.say("Rex the dog loves long walks in the wood.", subject="rex", attribute="b", value="wood")
@@ -210,13 +211,13 @@ def test_A1_what_nobody_rated_weighs_what_the_setting_says(story, importance, ju
 
 
 @pytest.mark.parametrize(("confidence", "action"), [(0.8, "ACCEPT"), (0.2, "REJECT")])
-def test_D5_what_nobody_rated_is_as_sure_as_the_setting_says(story, confidence, action):
+def test_what_nobody_rated_is_as_sure_as_the_setting_says(story, confidence, action):
     story.memory.configure(default_confidence=confidence)
     assert story.home("Oslo", "2025-01-01").action == action
 
 
 @pytest.mark.parametrize(("trust", "action"), [(0.5, "SUPERSEDE"), (0.1, "ASK")])
-def test_A4_who_is_unknown_is_trusted_as_the_setting_says(story, trust, action):
+def test_who_is_unknown_is_trusted_as_the_setting_says(story, trust, action):
     story.memory.configure(author_trust={"owner": 0.5}, default_trust=trust)
     story.home("Oslo", "2025-01-01", author="owner")
     assert story.home("Rome", "2025-02-01", "User has moved to Rome.", author="guest").action == action
@@ -225,7 +226,7 @@ def test_A4_who_is_unknown_is_trusted_as_the_setting_says(story, trust, action):
 # Input and engine
 
 
-def test_C2_a_text_that_is_too_long_is_refused_whole(stories):
+def test_a_text_that_is_too_long_is_refused_whole(stories):
     story = stories(embedder=WordEmbedder(), settings=Settings(max_episode_characters=20))
     assert story.say("User lives in Oslo.")
     with pytest.raises(InvalidInputError, match="max_episode_characters"):

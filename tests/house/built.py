@@ -1,8 +1,8 @@
-"""What does a user get? The source archive and the wheel, built as for a release, and environments to install them in.
+"""What does a user get? The source archive and the wheel, built as for a release, and environments to use them in.
 
-Nothing is fetched. The build tool is the one of the tests; the packages that a wheel depends on are put back into wheels
-out of the environment that the tests run in, so that pip has to resolve and install what the wheel asks for, and can
-find nothing else.
+Nothing is fetched. The build tool is the one of the tests; the packages that a wheel depends on are put back into
+wheels out of the environment that the tests run in, so that pip has to resolve and install what the wheel asks for, and
+can find nothing else.
 """
 
 from __future__ import annotations
@@ -25,15 +25,26 @@ LEFT_OUT = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json"}
 
 
 def run(*command, cwd, **more):
-    """The output of a program, which has to succeed; no setting of Python's tools reaches it from outside."""
+    """The output of a program, which has to succeed."""
+    done = _done(command, cwd, more)
+    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def output(*command, cwd, **more):
+    """The output of a program, however it ends."""
+    done = _done(command, cwd, more)
+    assert done.stdout, f"{command} ended with {done.returncode}, and said:\n{done.stderr}"
+    return done.stdout
+
+
+def _done(command, cwd, more):
+    """A program has run; no setting of Python's tools reached it from outside."""
     ours = ("PYTHON", "PYTEST", "PIP_", "MYPY", "STILLTRUE_")
     given = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     environment = {**given, "PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **more}
-    done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=environment, text=True, capture_output=True, check=False
-    )
-    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    whole = [str(part) for part in command]
+    return subprocess.run(whole, cwd=cwd, env=environment, text=True, capture_output=True, check=False)
 
 
 def pip(*arguments, cwd):
@@ -85,7 +96,9 @@ def wheel_again(name, folder):
     base = Path(kept.locate_file("")).resolve()
     info = next(file.parts[0] for file in kept.files if file.parts[0].endswith(".dist-info"))
     tags = re.findall(r"^Tag: (.+)$", kept.read_text("WHEEL"), re.MULTILINE)
-    python, abi, platform = (".".join(dict.fromkeys(part)) for part in zip(*(tag.split("-") for tag in tags), strict=True))
+    python, abi, platform = (
+        ".".join(dict.fromkeys(part)) for part in zip(*(tag.split("-") for tag in tags), strict=True)
+    )
     made = Path(folder) / f"{info.removesuffix('.dist-info')}-{python}-{abi}-{platform}.whl"
     record = []
     with zipfile.ZipFile(made, "w") as archive:

@@ -1,9 +1,9 @@
 """Does a test see that a knob does something? Run it with the knob ignored, and it has to fail.
 
-`python -m tests.house.ignoring [knob ...]` takes the tests of `knobs.KNOBS` one after the other in one process and prints
-a line of JSON for each. A knob is ignored by the program, not by the test: whatever code of the package reads it gets the
-default, while the settings as such keep, show and store what was set. So a test that only reads a setting back passes
-here, and passing is what must not be.
+`python -m tests.house.ignoring [knob ...]` takes the tests of `knobs.KNOBS` one after the other in one process and
+prints a line of JSON for each. A knob is ignored by the program, not by the test: whatever code of the package reads it
+gets the default, while the settings as such keep, show and store what was set. So a test that only reads a setting back
+passes here, and passing is what must not be.
 """
 
 from __future__ import annotations
@@ -83,4 +83,4 @@ def missed(knob):
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or [field.name for field in dataclasses.fields(Settings)]:
-        print(json.dumps(missed(name)), flush=True)
+        print(json.dumps(missed(name)), flush=True)  # noqa: T201 - what `test_knobs` reads
