@@ -5,7 +5,6 @@ whose name they therefore do not carry."""
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 
 import pytest
@@ -241,16 +240,14 @@ def test_a_writer_waits_for_the_lock_as_long_as_the_setting_says(tmp_path):
         def hold():
             with first.engine.store.write("default"):
                 held.set()
-                done.wait(20)
+                done.wait(15)  # shorter than a writer waits by default, which would then be let in
 
         holder = threading.Thread(target=hold)
         holder.start()
         held.wait(20)
-        started = time.monotonic()
         hasty = Memory.open(path, embedder=WordEmbedder(), settings=Settings(lock_timeout_seconds=0.2))
         with hasty, pytest.raises(StoreError, match="locked"):
             hasty.remember("User lives in Oslo.")
-        assert time.monotonic() - started < 10
         done.set()
         holder.join()
         assert first.check_invariants() == []

@@ -69,7 +69,7 @@ def wheel_of(source, folder):
 def environment(folder):
     """The interpreter of a new virtual environment in which nothing is installed, not even pip."""
     venv.create(folder, with_pip=False, symlinks=os.name != "nt")
-    return next(iter(sorted(Path(folder).glob("*/python*"))))
+    return Path(folder) / ("Scripts" if os.name == "nt" else "bin") / "python"
 
 
 def needed(wheel):
@@ -91,8 +91,11 @@ def needed(wheel):
 
 
 def wheel_again(name, folder):
-    """An installed distribution as a wheel, without what its installation added."""
+    """An installed distribution as a wheel, without what its installation added. LookupError where no list is kept."""
     kept = distribution(name)
+    if kept.files is None:
+        message = f"{name} was installed without a list of its files, so that no wheel can be made of it"
+        raise LookupError(message)
     base = Path(kept.locate_file("")).resolve()
     info = next(file.parts[0] for file in kept.files if file.parts[0].endswith(".dist-info"))
     tags = re.findall(r"^Tag: (.+)$", kept.read_text("WHEEL"), re.MULTILINE)

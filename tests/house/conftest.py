@@ -24,7 +24,10 @@ def bare(wheel, tmp_path_factory):
     """The interpreter of an environment with the wheel and what it depends on, by pip's own resolution, and no more."""
     wheels, folder = tmp_path_factory.mktemp("wheels"), tmp_path_factory.mktemp("bare") / "env"
     for name in built.needed(wheel):
-        built.wheel_again(name, wheels)
+        try:
+            built.wheel_again(name, wheels)
+        except LookupError as error:
+            pytest.skip(f"the wheel is not installed here: {error}")
     python = built.environment(folder)
     built.pip("--python", python, "install", "--quiet", "--no-index", "--find-links", wheels, wheel, cwd=wheels)
     return python

@@ -1,14 +1,15 @@
 """Does a test see that a knob does something? Run it with the knob ignored, and it has to fail.
 
 `python -m tests.house.ignoring [knob ...]` takes the tests of `knobs.KNOBS` one after the other in one process and
-prints a line of JSON for each. A knob is ignored by the program, not by the test: whatever code of the package reads it
-gets the default, while the settings as such keep, show and store what was set. So a test that only reads a setting back
-passes here, and passing is what must not be.
+prints a line of JSON for each, after one for all of them with no knob ignored. A knob is ignored by the program, not by
+the test: whatever code of the package reads it gets the default, while the settings as such keep, show and store what
+was set. So a test that only reads a setting back passes here, and passing is what must not be.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import sys
 from contextlib import contextmanager
@@ -61,11 +62,12 @@ class Counted:
     """What came of the tests: a failure of the test itself, and not of its preparation, is what is looked for."""
 
     def __init__(self):
-        self.failed, self.others = [], []
+        self.failed, self.passed, self.others = [], [], []
 
     def pytest_runtest_logreport(self, report):
         if report.when == "call" or not report.passed:
-            kept = self.failed if report.when == "call" and report.failed else self.others
+            called = {"failed": self.failed, "passed": self.passed}.get(report.outcome, self.others)
+            kept = called if report.when == "call" else self.others
             kept.append(f"{report.nodeid}: {report.outcome} in {report.when}")
 
     def pytest_collectreport(self, report):
@@ -73,14 +75,27 @@ class Counted:
             self.others.append(f"{report.nodeid}: {report.longreprtext[-300:]}: failed in collecting")
 
 
+def seen(tests):
+    """What comes of these tests, in this process."""
+    counted = Counted()
+    pytest.main([*QUICK, *QUIET, "-o", "addopts=--import-mode=importlib", *tests], plugins=[counted])
+    return counted
+
+
 def missed(knob):
     """Whether the test of this knob fails without it, and if not, what it did."""
-    counted = Counted()
     with ignored(knob):
-        pytest.main([*QUICK, *QUIET, "-o", "addopts=--import-mode=importlib", KNOBS[knob]], plugins=[counted])
-    return {"knob": knob, "failed": bool(counted.failed), "said": counted.failed + counted.others}
+        came = seen([KNOBS[knob]])
+    return {"knob": knob, "failed": bool(came.failed), "said": came.passed + came.others}
+
+
+def control(knobs):
+    """With no knob ignored all of these tests pass here, so that a failure is of the knob."""
+    came = seen(sorted({KNOBS[knob] for knob in knobs}))
+    return {"control": bool(came.passed), "said": came.failed + came.others}
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or [field.name for field in dataclasses.fields(Settings)]:
-        print(json.dumps(missed(name)), flush=True)  # noqa: T201 - what `test_knobs` reads
+    names = sys.argv[1:] or [field.name for field in dataclasses.fields(Settings)]
+    for told in itertools.chain([control(names)], map(missed, names)):
+        print(json.dumps(told), flush=True)  # noqa: T201 - what `test_knobs` reads

@@ -28,6 +28,8 @@ def test_without_its_effect_the_test_of_a_setting_fails(share):
     chosen = NAMES[share::SHARES]
     where = {"PYTHONPATH": str(ROOT / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     told = built.output(sys.executable, "-m", "tests.house.ignoring", *chosen, cwd=ROOT, **where)
+    (control,) = (json.loads(line) for line in told.splitlines() if line.startswith('{"control"'))
+    assert control == {"control": True, "said": []}
     came = [json.loads(line) for line in told.splitlines() if line.startswith('{"knob"')]
     assert [one["knob"] for one in came] == chosen, told
     assert [one for one in came if not one["failed"]] == []
