@@ -31,12 +31,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GROUPS: Final = (("Open, tell and act", Memory), ("Ask", Reading), ("Look after it", Upkeep))
+FACES: Final = ("stilltrue", "stilltrue.testing")
+WITHOUT_DOCSTRING: Final = {
+    "__version__": "The version that is installed, as text.",
+    "Told": "A confusion as a test writes it: its kind, the texts of its facts, and the question.",
+}
 _NAME: Final = re.compile(r"\b[A-Z]\w+")
 
 
 def page() -> str:
     """The whole page."""
-    lines = [OPENING]
+    lines = [OPENING, "## What is imported", "", *table(("name", "what it is"), imported())]
     for title, home in GROUPS:
         lines += [f"## {title}", ""]
         for name, verb in verbs(home):
@@ -47,6 +52,18 @@ def page() -> str:
         lines += [told(kind), ""] if told(kind) else []
         lines += _members(kind)
     return "\n".join(lines)
+
+
+def imported() -> list[tuple[str, str]]:
+    """(name, meaning) of all that is public."""
+    found = []
+    for face in FACES:
+        module = importlib.import_module(face)
+        for name in module.__all__:
+            made = getattr(module, name)
+            meaning = WITHOUT_DOCSTRING.get(name) or told(made)
+            found.append((code(f"{face}.{name}"), cell(meaning)))
+    return found
 
 
 def verbs(home: type) -> Iterator[tuple[str, object]]:
