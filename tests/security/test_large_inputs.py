@@ -55,3 +55,4 @@ def test_no_expression_is_kept_busy():
     assert told["expressions"] > 400
     assert set(told["unseen"]) <= UNSEEN
     assert told["slow"] == []
+    assert told["grown"] == []
