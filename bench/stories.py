@@ -16,8 +16,7 @@ from typing import Any, Final
 
 from bench import llm_cost, machine
 from bench.audit_stores import model_version
-from stilltrue.connect.importers.chat import read_sessions
-from stilltrue.connect.importers.record import Record, Upload
+from stilltrue.connect.importers import import_file
 from stilltrue.connect.replay import StoryResult, default_memory, replay_story
 from stilltrue.connect.stories import read_story
 from stilltrue.formats.lines import json_lines
@@ -54,11 +53,7 @@ def of_stories(results: Sequence[StoryResult]) -> dict[str, Count]:
 def of_sessions(path: Path, table: Mapping[str, Any]) -> dict[str, Count]:
     """Changes, facts that stay and retirements of the sessions, beside what a reader found."""
     with Memory.open(":memory:") as memory:
-        for session in json.loads(path.read_text(encoding="utf-8")):
-            for record in read_sessions(Upload(json.dumps([session]), "", None)):
-                if isinstance(record, Record):
-                    record.remembered_by(memory)
-        memory.drain()
+        import_file(memory, path, format="sessions")
         wrong = memory.check_invariants()
         assert not wrong, wrong
         right = {(one["old"], one["new"]) for one in table["retirements"] if one["right"]}
