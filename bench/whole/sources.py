@@ -47,6 +47,7 @@ class Source:
         return f"python -m {' '.join(self.arguments)}".replace("{place}", "PLACE")
 
 
+MAIN_PATH: Final = ("search", "writes", "memory", "import", "size")
 SECTIONS: Final = {
     "quality": "Quality: is it right?",
     "cost": "Cost: how often is an LLM asked?",
@@ -113,7 +114,7 @@ SOURCES: Final = (
         title="Searches and writes",
         section="latency",
         script="bench/__main__.py",
-        arguments=("bench", *(word for part in ("search", "writes", "memory", "import", "size") for word in ("--only", part))),
+        arguments=("bench", *(word for part in MAIN_PATH for word in ("--only", part))),
         file="main_path.json",
         read=readers.main_path,
     ),

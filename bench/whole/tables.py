@@ -12,9 +12,9 @@ _SHARE: Final = re.compile(r"(\d+)/(\d+) = ([\d.]+) \(([\d.]+)–([\d.]+)\)")
 
 
 def rows(text: str) -> Iterator[dict[str, str]]:
-    """Every row of every table, by its headings.
+    r"""Every row of every table, by its headings.
 
-    >>> list(rows("| a | b |\\n| --- | ---: |\\n| **1** | 2 |\\n"))
+    >>> list(rows("| a | b |\n| --- | ---: |\n| **1** | 2 |\n"))
     [{'a': '1', 'b': '2'}]
     """
     headings: list[str] = []

@@ -28,7 +28,7 @@ def share(hits, of, low, high):
 
 def way(precision):
     told = share(precision, 10, precision / 10 - 0.1, precision / 10 + 0.1)
-    return {name: told for name in ("precision", "recall", "false_alarms")} | {"retire": {"precision": told}}
+    return dict.fromkeys(("precision", "recall", "false_alarms"), told) | {"retire": {"precision": told}}
 
 
 def figure(bench, what, against, number, **others):
@@ -38,7 +38,10 @@ def figure(bench, what, against, number, **others):
 
 SWEPT = {"facts": 30, "heard": 25, "ratio": 0.5, "two_cores": 0.8, "seconds": 2.0, "second_sweep_ms_a_fact": 1.0}
 MADE_UP = {
-    "judge_test.json": {"about": ABOUT, "kinds": {kind: {"rules": way(5), "both": way(8)} for kind in ("hard", "plain", "families")}},
+    "judge_test.json": {
+        "about": ABOUT,
+        "kinds": {kind: {"rules": way(5), "both": way(8)} for kind in ("hard", "plain", "families")},
+    },
     "stories.json": {"about": ABOUT, "counts": {"stories": {"what": "stories", "hold": 8, "of": 9}}},
     "false_alarms.md": ABOUT_LINES
     + "\n| told | statements told | facts kept | conflicts open | right | needless | unread |\n"
@@ -94,13 +97,17 @@ class TestWhatIsGathered:
             "| by default: LLM calls, against a write | 0.30 |  | ≤ 0.20 | **not met** | 40 |",
             "| search: whole search, p50, against one embedding, p50 | 2.50× | 1.4× |  |  | 40 |",
             "| search: nearest ten, against the exact ten | 0.99 |  | ≥ 0.98 | met | 40 |",
-            "| sweep of 30 facts: pairs/s of the bare network, estimated for two free cores | 80% | 1.4× | ≥ 70% | met | 25 |",
+            "pairs/s of the bare network, estimated for two free cores | 80% | 1.4× | ≥ 70% | met | 25 |",
             "| search, 100 facts in 2 spaces: server against file, medians | 3× | 1.4× |  |  | 9 |",
             "| 100 facts, 2 spaces: bytes a fact on a server | 6,000 bytes |  |  |  | 100 |",
             "| Somebody | – | 0.50 / 0.25 / 0.33 |",
         ):
             assert row in text
-        assert text.index("`python -m bench.stories`") < text.index("| stories: 8 of 9") < text.index("bench.false_alarms`")
+        assert (
+            text.index("`python -m bench.stories`")
+            < text.index("| stories: 8 of 9")
+            < text.index("bench.false_alarms`")
+        )
         assert "3 of 4 demands are met. Not met:\n\n- by default: LLM calls" in text
 
     def test_what_is_old_undated_or_absent_is_marked(self, results):
@@ -118,7 +125,9 @@ class TestWhatIsGathered:
         assert all(remark in text for one in told.values() for remark in one.remarks)
 
     def test_what_has_neither_date_nor_commit_is_undated(self, results):
-        (results / "judge_test.json").write_text(json.dumps({**MADE_UP["judge_test.json"], "about": {}, "model": "tiny"}))
+        (results / "judge_test.json").write_text(
+            json.dumps({**MADE_UP["judge_test.json"], "about": {}, "model": "tiny"})
+        )
         [judge] = [one for one in gathered(results, "tiny") if one.source.name == "judge"]
         assert judge.remarks == ("undated: it says neither when nor on what commit it was measured",)
 
@@ -165,7 +174,10 @@ class TestTheCommittedReport:
                 assert (RESULTS / link).resolve().is_relative_to(ROOT)
         for source in SOURCES:
             assert (ROOT / source.script).is_file()
-            assert source.arguments[0] in {"bench", "training"} or source.script == f"{source.arguments[0].replace('.', '/')}.py"
+            assert (
+                source.arguments[0] in {"bench", "training"}
+                or source.script == f"{source.arguments[0].replace('.', '/')}.py"
+            )
 
     def test_the_published_figures_stand_beside_entries_of_ours(self):
         keys = {entry.key for one in gathered(RESULTS) for entry in one.entries}
@@ -198,9 +210,7 @@ class TestComparison:
     def test_counts_and_ratios_differ_beyond_their_factor(self, before, now, word):
         assert comparing.verdict(before, now) is word
 
-    @pytest.mark.parametrize(
-        ("hits", "word"), [(90, Word.SAME), (85, Word.SAME), (99, Word.BETTER), (75, Word.WORSE)]
-    )
+    @pytest.mark.parametrize(("hits", "word"), [(90, Word.SAME), (85, Word.SAME), (99, Word.BETTER), (75, Word.WORSE)])
     def test_shares_differ_where_the_interval_of_their_difference_leaves_out_zero(self, hits, word):
         # Wilson's intervals of 90, 85, 99 and 75 of 100.
         ends = {90: (0.826, 0.945), 85: (0.767, 0.907), 99: (0.946, 0.998), 75: (0.657, 0.825)}

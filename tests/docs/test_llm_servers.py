@@ -32,7 +32,9 @@ SERVERS = {
 def sections():
     """The lines of settings of every section that has some."""
     for part in PAGE.read_text("utf-8").split("\n## ")[1:]:
-        told = dict(found for block in blocks_of(part) if block.language == "sh" for found in EXPORT.findall(block.body))
+        told = dict(
+            found for block in blocks_of(part) if block.language == "sh" for found in EXPORT.findall(block.body)
+        )
         if "STILLTRUE_LLM" in told:
             yield part.partition("\n")[0], told
 
@@ -50,7 +52,9 @@ def test_the_settings_of_a_section_reach_its_server(name, told, monkeypatch):
         there = told["STILLTRUE_LLM"]
         if there != "openai":
             parts = urlsplit(there)
-            assert parts.scheme == ("http" if parts.hostname == "127.0.0.1" else "https")  # a key in the clear goes nowhere
+            assert parts.scheme == (
+                "http" if parts.hostname == "127.0.0.1" else "https"
+            )  # a key in the clear goes nowhere
             there = there.replace(f"{parts.scheme}://{parts.netloc}", here)
         environment = {**told, "STILLTRUE_LLM": there}
         chat = chat_of(Settings.from_environment(environment), environment)

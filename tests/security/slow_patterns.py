@@ -21,7 +21,7 @@ from functools import cache
 from itertools import pairwise
 
 from tests.security.exercise import exercise
-from tests.security.patterns import METHODS, SOURCE, Expression, call_sites, inline, used
+from tests.security.patterns import METHODS, SOURCE, call_sites, inline, used
 
 SIZE = 8192
 LIMIT = 0.05
@@ -276,7 +276,9 @@ def growth(expression, method, made):
     each = [runs(compiled, method, built(expression, made, size)) for size in sizes]
     short, long = (seconds(run, REPEATS) for run in each)
     if long / short > MOST_GROWTH:  # once more, so many runs at a time that the clock's steps do not matter
-        short, long = (seconds(run, REPEATS, 1 + int(10 * TICK / took)) for run, took in zip(each, (short, long), strict=True))
+        short, long = (
+            seconds(run, REPEATS, 1 + int(10 * TICK / took)) for run, took in zip(each, (short, long), strict=True)
+        )
     return long / short, long
 
 

@@ -38,7 +38,8 @@ _SETTING: Final = re.compile(
     re.IGNORECASE,
 )
 _IN_BRACKETS: Final = re.compile(
-    r"(?<!\d)(?<!\d,)(?P<n>\d[\d,]{0,30}+)[`\"']?\s*\((?:in )?(?P<unit>milliseconds|ms|seconds|minutes|hours|days|months)\)",
+    r"(?<!\d)(?<!\d,)(?P<n>\d[\d,]{0,30}+)[`\"']?\s*\((?:in )?"
+    r"(?P<unit>milliseconds|ms|seconds|minutes|hours|days|months)\)",
     re.IGNORECASE,
 )
 _EVERY: Final = re.compile(r"\b(?:every|each|per)\s*$", re.IGNORECASE)
