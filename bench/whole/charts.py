@@ -17,7 +17,11 @@ OURS: Final = "#3d8bd4"
 OTHERS: Final = "#a3a3a3"
 GOOD: Final = "#3f9c5a"
 BAD: Final = "#d0553f"
-WIDTH: Final = 760
+INTERVAL: Final = "#e3a008"
+ROOM: Final = 130
+"""Behind the bars, for the numbers."""
+WORDS: Final = 620
+"""Before the bars, where each has a sentence of its own."""
 LINE: Final = 24
 LEFT: Final = 330
 BAR: Final = 300
@@ -53,22 +57,22 @@ def _bar(bar: Bar, top: float) -> Iterable[str]:
     if bar.interval is not None:
         low, high = (LEFT + BAR * end for end in bar.interval)
         middle = top - 5
-        yield f'<path d="M{low:.1f} {middle}H{high:.1f}" stroke="currentColor" stroke-width="2"/>'
+        yield f'<path d="M{low:.1f} {middle}H{high:.1f}" stroke="{INTERVAL}" stroke-width="3"/>'
     yield _text(LEFT + BAR + 12, top, f"{bar.share:.2f}")
 
 
 def against_limits(title: str, rows: Sequence[tuple[str, float, bool]]) -> str:
     """(words, times the limit, met) as bars on a scale of doublings, the limit in the middle: left of it is met."""
     parts, top = [], LINE * 2
-    middle, half = LEFT + BAR / 2, math.log2(FARTHEST)
+    middle, half = WORDS + BAR / 2, math.log2(FARTHEST)
     for words, times, met in rows:
         reach = max(-half, min(half, math.log2(times) if times > 0 else -half)) / half * BAR / 2
-        parts.append(_text(LEFT - 10, top, words, anchor="end"))
+        parts.append(_text(WORDS - 10, top, words, anchor="end"))
         parts.append(_rect(min(middle, middle + reach), top - 12, abs(reach), GOOD if met else BAD))
-        parts.append(_text(LEFT + BAR + 12, top, f"{times:.2f} of the limit" if met else f"{times:.2f} times"))
+        parts.append(_text(WORDS + BAR + 12, top, f"{times:.2f} × the limit"))
         top += LINE
-    line = f'<path d="M{middle} {LINE}V{top - LINE / 2}" stroke="currentColor" stroke-dasharray="3"/>'
-    return _drawing(title, [*parts, line], top)
+    line = f'<path d="M{middle} {LINE}V{top - LINE / 2}" stroke="{GREY}" stroke-dasharray="3"/>'
+    return _drawing(title, [*parts, line], top, WORDS)
 
 
 def growth(title: str, lines: Mapping[str, Sequence[tuple[float, float]]]) -> str:
@@ -82,7 +86,7 @@ def growth(title: str, lines: Mapping[str, Sequence[tuple[float, float]]]) -> st
             times = taken / size / least
             parts.append(_text(LEFT - 10, top, f"{size:,.0f}", anchor="end"))
             parts.append(_rect(LEFT, top - 12, min(BAR, BAR * times / 3), OURS))
-            parts.append(_text(LEFT + BAR + 12, top, f"{times:.2f} a unit"))
+            parts.append(_text(LEFT + BAR + 12, top, f"{times:.2f} × the first"))
         top += LINE * 1.5
     return _drawing(title, parts, top)
 
@@ -95,11 +99,11 @@ def _rect(x: float, y: float, width: float, colour: str) -> str:
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(1.0, width):.1f}" height="14" rx="2" fill="{colour}"/>'
 
 
-def _drawing(title: str, parts: Iterable[str], height: float) -> str:
-    """The whole picture: `currentColor` where it stands in a page, a grey where it stands alone."""
+def _drawing(title: str, parts: Iterable[str], height: float, left: float = LEFT) -> str:
+    """The whole picture."""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" font-family="sans-serif" '
-        f'font-size="12" fill="{GREY}" color="{GREY}" role="img"><title>{escape(title)}</title>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + BAR + ROOM:.0f} {height:.0f}" '
+        f'font-family="sans-serif" font-size="12" fill="{GREY}" role="img"><title>{escape(title)}</title>\n'
         + "\n".join(parts)
         + "\n</svg>\n"
     )

@@ -196,8 +196,7 @@ def _drawings(found: Sequence[Gathered], peers: Mapping[str, Any] | None) -> Ite
         )
     limits = [(entry.what, _times(entry), bool(entry.met)) for entry in entries.values() if entry.demanded]
     if limits:
-        cut = [(words if len(words) < 58 else words[:56] + "…", times, met) for words, times, met in limits]
-        yield "report_demands.svg", charts.against_limits("Every demand, as a share of its limit", cut)
+        yield "report_demands.svg", charts.against_limits("Every demand, as a share of its limit", limits)
     lines = dict(_growing(entries))
     if lines:
         yield "report_scale.svg", charts.growth("What a unit of work takes at each size", lines)

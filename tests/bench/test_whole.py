@@ -149,8 +149,8 @@ class TestWhatIsGathered:
         texts = written(results, "tiny")
         assert texts["report_quality.svg"].count("stilltrue, as it ships") == 4
         assert ">Somebody<" in texts["report_quality.svg"]
-        assert ">1.50 times<" in texts["report_demands.svg"]
-        assert texts["report_scale.svg"].count(">1.00 a unit<") == 2  # 2 s for 30 facts, 4 s for 60: linear
+        assert ">1.50 × the limit<" in texts["report_demands.svg"]
+        assert texts["report_scale.svg"].count(">1.00 × the first<") == 2  # 2 s for 30 facts, 4 s for 60: linear
         for name in re.findall(r"\]\((report_\w+\.svg)\)", texts["report.md"]):
             assert texts[name].startswith("<svg ")
 
