@@ -34,8 +34,9 @@ def measure(source: Source, places: Mapping[str, str]) -> None:
         message = f"{source.name} wants a place ({source.command}): give --place {source.name}=WHERE"
         raise ValueError(message)
     arguments = [places[source.name] if word == "{place}" else word for word in source.arguments]
-    print(f"measuring {source.name}: python -m {' '.join(arguments)}", flush=True)
-    subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True)
+    words = [sys.executable, "-m", *arguments] if source.module else arguments
+    print(f"measuring {source.name}: {' '.join(words)}", flush=True)
+    subprocess.run(words, cwd=ROOT, check=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

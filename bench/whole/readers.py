@@ -227,3 +227,16 @@ def postgres(text: str) -> Iterator[Entry]:
             unit=" bytes",
             n=int(tables.number(layout.partition(" ")[0])),
         )
+
+
+def soak(text: str) -> Iterator[Entry]:
+    """`make soak`: how often something was tried, and failed."""
+    for row in tables.rows(text):
+        tried, _, unit = row["N"].partition(" ")
+        yield Entry(
+            key=f"soak.{row['what']}",
+            source="soak",
+            what=f"{row['what']}: failed, of so many {unit}",
+            number=tables.number(row["failed"]),
+            n=int(tables.number(tried)),
+        )

@@ -28,8 +28,8 @@ LONG: Final = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One bench. `arguments`: what follows `python -m`, with `{place}` where it wants a folder or an address that the
-    reader has to have; `judges`: whether the pair model has a say in its numbers.
+    """One bench. `arguments`: what follows `python -m` (with `module` false, the whole command), with `{place}` where
+    it wants a folder or an address that the reader has to have; `judges`: whether the pair model has a say in it.
     """
 
     name: str
@@ -40,11 +40,13 @@ class Source:
     file: str
     read: Callable[[str], Iterable[Entry]]
     judges: bool = True
+    module: bool = True
 
     @property
     def command(self) -> str:
         """As one would type it."""
-        return f"python -m {' '.join(self.arguments)}".replace("{place}", "PLACE")
+        words = ("python", "-m", *self.arguments) if self.module else self.arguments
+        return " ".join(words).replace("{place}", "PLACE")
 
 
 MAIN_PATH: Final = ("search", "writes", "memory", "import", "size")
@@ -53,6 +55,7 @@ SECTIONS: Final = {
     "cost": "Cost: how often is an LLM asked?",
     "latency": "Latency and weight: what does one call take?",
     "scale": "Scale: how does it grow?",
+    "reliability": "Reliability: what withstood faults?",
 }
 SOURCES: Final = (
     Source(
@@ -154,6 +157,17 @@ SOURCES: Final = (
         file="postgres.json",
         read=readers.postgres,
         judges=False,
+    ),
+    Source(
+        name="soak",
+        title="A long run of faults",
+        section="reliability",
+        script="tests/faults/proof.py",
+        arguments=("make", "soak"),
+        file="soak.md",
+        read=readers.soak,
+        judges=False,
+        module=False,
     ),
 )  # fmt: skip
 
