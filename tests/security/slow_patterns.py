@@ -230,8 +230,10 @@ def cut(made, size):
 
 
 @cache
-def parsed(file):
-    return ast.parse((SOURCE / file).read_text("utf-8"))
+def nodes_of(file):
+    """The calls, assignments and attributes of a module."""
+    kinds = ast.Call | ast.Assign | ast.AnnAssign | ast.Attribute
+    return [node for node in ast.walk(ast.parse((SOURCE / file).read_text("utf-8"))) if isinstance(node, kinds)]
 
 
 def methods_of(expression):
@@ -242,10 +244,10 @@ def methods_of(expression):
     if found:
         return sorted(found)
     for file, line in expression.places:
-        tree = parsed(file)
+        nodes = nodes_of(file)
         found |= {
             node.func.attr
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and ast.unparse(node.func.value) == "re"
@@ -254,14 +256,14 @@ def methods_of(expression):
         }
         names = {
             target.id
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Assign | ast.AnnAssign) and node.lineno <= line <= node.end_lineno
             for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
             if isinstance(target, ast.Name) and isinstance(node.value, ast.Call)
         }
         found |= {
             node.attr
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Attribute)
             and isinstance(node.value, ast.Name)
             and node.value.id in names
