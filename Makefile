@@ -35,7 +35,7 @@ SHARE ?= 1
 SOAK_PAGE ?= $(if $(filter 1,$(SHARE)),bench/results/soak.md,)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint format reference bench soak tiny lock clean
+.PHONY: help setup demo test check lint format reference bench report soak tiny lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -70,9 +70,14 @@ tiny: $(STAMPS)/training ## train, export and judge with a tiny pair model (gets
 
 bench: $(STAMPS)/package ## measure, and write bench/results
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.whole
+
+report: $(STAMPS)/package ## gather what was measured into bench/results/report.md; measures nothing
+	$(BIN)/python -m bench.whole
 
 soak: $(STAMPS)/package ## faults by the thousand, within an hour, and write bench/results/soak.md; SHARE=0.01 rehearses
 	STILLTRUE_SOAK=$(SHARE) STILLTRUE_SOAK_PAGE=$(SOAK_PAGE) $(BIN)/python -m pytest -o timeout=3600 tests/faults
+	$(BIN)/python -m bench.whole
 
 lock: $(STAMPS)/lock/done ## choose the versions anew and write locks/
 	$(COMPILE) --upgrade --extra test --extra dev --output-file locks/test.txt pyproject.toml

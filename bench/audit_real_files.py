@@ -13,6 +13,8 @@ from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bench import machine
+from bench.audit_stores import model_version
 from stilltrue.audit.run import audit_files
 from stilltrue.settings import Settings
 from stilltrue.wiring import build_engine
@@ -27,6 +29,7 @@ HEAD = """# What an audit finds in real memory files
 By `python -m bench.audit_real_files FOLDER` on the first and the last revision of memory files of public repositories,
 each revision alone. Labels were made by reading both lines where they stand (`audit_real_files.json`).
 
+{about}
 """
 
 
@@ -72,8 +75,10 @@ def main() -> None:
     true = sum(one["right"] for one in known["read"])
     counted += f"Clashes that reading found, reported or not: {true}. {known['how_read']}\n\n"
     table = "| file | lines | kind | confidence | label | said |\n| --- | --- | --- | ---: | --- | --- |\n"
+    told_about = machine.described() | {"pair model": model_version()}
+    about = "".join(f"- {name}: {words}\n" for name, words in told_about.items())
     (given.results / "audit_real_files.md").write_text(
-        HEAD + counted + (table + rows if rows else ""), encoding="utf-8"
+        HEAD.format(about=about) + counted + (table + rows if rows else ""), encoding="utf-8"
     )
 
 

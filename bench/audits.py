@@ -11,6 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench import machine
+from bench.audit_stores import model_version
 from stilltrue.audit.run import audit_files
 from stilltrue.settings import Settings
 from stilltrue.wiring import build_engine
@@ -25,6 +27,7 @@ HEAD = """# How long an audit takes
 By `python -m bench.audits`. Files are made of the lines of `tests/audit/planted/dev`, each repetition with names of its
 own. Pairs are those that were nominated; the pair model reads those that structure does not part, in both orders.
 
+{about}
 | lines | statements | pairs | pairs a statement | findings | seconds | milliseconds a line |
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 """
@@ -75,8 +78,11 @@ def main() -> None:
     given = parser.parse_args()
     measured(50)  # loads the models
     rows = [measured(lines) for lines in SIZES]
+    told = machine.described() | {"pair model": model_version()}
+    about = "".join(f"- {name}: {words}\n" for name, words in told.items())
     limit = f"\nDemanded: at most {LIMIT:.0f} seconds for 1,000 lines on two cores.\n"
-    (given.results / "audits.md").write_text(HEAD + "".join(rows) + limit, encoding="utf-8")
+    page = HEAD.format(about=about) + "".join(rows) + limit
+    (given.results / "audits.md").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bench import llm_cost, machine
+from bench.audit_stores import model_version
 from bench.unrelated import unrelated
 from stilltrue.connect.importers.chat import read_sessions
 from stilltrue.connect.importers.record import Record, Upload
@@ -92,6 +93,10 @@ def _heard(story: str, told: int, memory: Memory) -> Heard:
     return Heard(story, told, memory.stats().counts["facts"], asked)
 
 
+def _about() -> dict[str, str]:
+    return machine.described() | {"pair model": model_version()}
+
+
 def page(heard: Sequence[Heard], read: dict[str, str]) -> str:
     """The list as Markdown."""
     lines = [
@@ -101,7 +106,7 @@ def page(heard: Sequence[Heard], read: dict[str, str]) -> str:
         "is judged by hand in `false_alarms.json`; *needless* is what one would dismiss. Before rules were mended",
         "on them, the first three draws opened 21, 23 and 23 questions, all needless; that file keeps those too.",
         "",
-        *(f"- {name}: {what}" for name, what in machine.described().items()),
+        *(f"- {name}: {what}" for name, what in _about().items()),
         "",
         "| told | statements told | facts kept | conflicts open | right | needless | unread |",
         "| --- | --- | --- | --- | --- | --- | --- |",

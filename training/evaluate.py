@@ -21,6 +21,7 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bench import machine
 from stilltrue.inference.pair_model import OnnxPairModel, bundled
 from stilltrue.ports import PairModel
 from training import families, figures, pairs
@@ -170,7 +171,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if given.most is not None:
         found = drawn(found, dict.fromkeys(KINDS, given.most))
     cases = _shown(lambda tick: judge_all(found, model, tick), len(found))
-    result = evaluated(given.parts, cases, model)
+    result = {"about": machine.described()} | evaluated(given.parts, cases, model)
     out: Path = given.out or result_file(given.parts)
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(as_text(result), encoding="utf-8")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from stilltrue.audit import comparing, voting
-from tests.llm.server import Fault, ScriptedServer, instance
+from tests.llm.server import Fault, ScriptedServer
 
 SURE = "# Run\n\n- The billing API listens on port 8080.\n\n## Help\n\n- The billing API listens on port 9090.\n"
 OPEN = (

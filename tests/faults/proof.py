@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import platform
-import sqlite3
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -82,13 +80,14 @@ def page(proofs, seconds, failed):
     share = "" if SHARE == 1 else f" This was a rehearsal with {SHARE:g} of the sizes."
     rows = ["| what | N | failed | 95% bound of the rate | also measured |", "| --- | --- | --- | --- | --- |"]
     rows += [f"| {' | '.join(one.cells())} |" for one in proofs]
-    where = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
+    from bench import machine
+
+    about = [f"- {name}: {words}" for name, words in machine.described().items()]
     said = (
         f"Written by `make soak` in {seconds / 60:.0f} minutes; {failed} tests failed.{share} The bound is 3/N where "
         "nothing failed, Wilson's upper bound otherwise."
     )
-    told_of = f"{where}SQLite {sqlite3.sqlite_version}."
-    return "\n".join(["# What withstood a long run", "", said, "", told_of, "", *rows, "", BEYOND, ""])
+    return "\n".join(["# What withstood a long run", "", said, "", *about, "", *rows, "", BEYOND, ""])
 
 
 def at_the_end(terminal, seconds):

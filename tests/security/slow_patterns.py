@@ -2,7 +2,8 @@
 
 Each expression meets forty texts that are hard for expressions in general, and texts made from its own parts: every
 repeated part, pumped up behind what comes before it, and what comes before it pumped up itself. Each is tried with the
-methods that are called on it in the source.
+methods that are called on it in the source, at the longest that can reach it or, where whole files can, at 8 KiB. Those
+it takes longest for are tried at other lengths too: four times the text may take about four times as long.
 """
 
 from __future__ import annotations
@@ -16,14 +17,27 @@ import re._parser as parser
 import signal
 import sys
 import time
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from tests.security.exercise import exercise
-from tests.security.patterns import METHODS, SOURCE, Expression, call_sites, inline, used
+from tests.security.patterns import METHODS, SOURCE, call_sites, inline, used
 
 SIZE = 8192
-LIMIT = 0.5
-"""Seconds of processor time for one text: far above what the slowest needs on an idle machine, far below an attack."""
+LIMIT = 0.05
+"""Seconds for one text of that size, the least of several runs."""
+SUSPECT = 0.002
+"""Seconds from which growth is looked at: what grows with the square of its text takes ten times that at 8 KiB."""
+STEP = 4
+MOST_GROWTH = 8.0
+"""Times as long for `STEP` times the text: between 4, in proportion, and 16, in the square."""
+WHOLE_SIZES = (10_000, 40_000)
+BOUNDED_SIZES = (1_000, 4_000)
+SUSPECTS = 3
+"""Texts of each expression whose growth is looked at: those that it took longest for."""
+REPEATS = 6
+TICK = 0.004
+"""By which processor time may be told short: what it is counted in on some machines."""
 
 WHOLE = (
     "connect/", "formats/", "faces/", "inference/", "store/", "audit/configuration", "audit/dating", "audit/structure",
@@ -34,11 +48,21 @@ WHOLE = (
 SHORT = {"audit/repository/bounds.py": 100}
 """Modules that look at no more characters than these."""
 
+STARS = "audit/places.py:107"
+"""Made of patterns of paths with a few stars, which are tried in every place: over paths, which systems keep short."""
+PATH = 4_096
+BY_OTHER_NAMES = (STARS, "rules/troubles.py:99")
+"""Those that are matched from the start only, by a variable of another name at their caller's."""
+
 FORTY = (
     "a", "A", "1", " ", "\t", "\n", ".", ",", "-", "_", "/", ":", "`", '"', "'", "(", "[", "{", "<", "*", "#", "|", "=",
     "é", "a ", "1 ", "a. ", "a, ", "a-", "1.", "1,", "a:", "a b ", "A b ", "the ", "is ", "not ", " \n", "a\n", "- a\n",
 )  # fmt: skip
 ENDS = ("", "\x00", "!", "\nx", " x")
+
+
+BEYOND = 0.4
+"""Seconds of its own after which a run is ended."""
 
 
 class TooSlowError(Exception):
@@ -49,17 +73,23 @@ def _give_up(*_):
     raise TooSlowError
 
 
-def seconds(run):
-    """Processor time of one run; a run beyond reason is ended, which `re` allows."""
-    began = time.process_time()
-    signal.setitimer(signal.ITIMER_VIRTUAL, 4 * LIMIT)
-    try:
-        run()
-    except TooSlowError:
-        return 4 * LIMIT
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return time.process_time() - began
+def seconds(run, repeats=1, times=1):
+    """What one run takes, the least of several measurements of `times` runs each, by the clock or by processor time,
+    whichever is less: others use the cores too. What is beyond reason is ended, which `re` allows.
+    """
+    least = BEYOND
+    for _ in range(repeats):
+        began, own = time.perf_counter(), time.process_time()
+        signal.setitimer(signal.ITIMER_VIRTUAL, BEYOND)
+        try:
+            for _ in range(times):
+                run()
+        except TooSlowError:
+            return BEYOND
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        least = min(least, (time.perf_counter() - began) / times, (time.process_time() - own + TICK) / times)
+    return least
 
 
 def runs(compiled, method, text):
@@ -172,31 +202,52 @@ OWN_WORDS = {"rules/modality.py:24"}
 
 
 def bounded(text):
-    from stilltrue.rules.sentences import bounded as cut
+    from stilltrue.rules.sentences import bounded as cut_short
 
-    return cut(text)
+    return cut_short(text)
 
 
-def built(expression, prefix, pumped, end):
+def built(expression, made, size=SIZE):
     """A hostile text as the expression may meet it."""
-    text = (prefix + pumped * (SIZE // len(pumped) + 1))[: SIZE - len(end)] + end
     if isinstance(expression.source, bytes):
-        return text.encode("latin-1", "replace")
+        return pumped_up(made, size).encode("latin-1", "replace")
     if expression.name().startswith(WHOLE):
-        return text
-    return bounded(text)[: SHORT.get(expression.name().partition(":")[0])]
+        return pumped_up(made, size)
+    if expression.name().startswith(STARS):
+        return pumped_up(made, size)[:PATH]
+    return cut(made, size)[: SHORT.get(expression.name().partition(":")[0])]
+
+
+@lru_cache(maxsize=512)
+def pumped_up(made, size):
+    prefix, pumped, end = made
+    return (prefix + pumped * (size // len(pumped) + 1))[: size - len(end)] + end
+
+
+@lru_cache(maxsize=512)
+def cut(made, size):
+    return bounded(pumped_up(made, size))
+
+
+@cache
+def nodes_of(file):
+    """The calls, assignments and attributes of a module."""
+    kinds = ast.Call | ast.Assign | ast.AnnAssign | ast.Attribute
+    return [node for node in ast.walk(ast.parse((SOURCE / file).read_text("utf-8"))) if isinstance(node, kinds)]
 
 
 def methods_of(expression):
     """The methods that are called in the source on the names that this expression has there; else the widest."""
-    if expression.name().startswith("audit/places.py") and "(?:/.*)?" in str(expression.source):
-        return ["match"]  # in a variable of another name at its caller's
+    if expression.name().startswith(BY_OTHER_NAMES):
+        return ["match"]
     found = set(expression.methods)
+    if found:
+        return sorted(found)
     for file, line in expression.places:
-        tree = ast.parse((SOURCE / file).read_text("utf-8"))
+        nodes = nodes_of(file)
         found |= {
             node.func.attr
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and ast.unparse(node.func.value) == "re"
@@ -205,14 +256,14 @@ def methods_of(expression):
         }
         names = {
             target.id
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Assign | ast.AnnAssign) and node.lineno <= line <= node.end_lineno
             for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
             if isinstance(target, ast.Name) and isinstance(node.value, ast.Call)
         }
         found |= {
             node.attr
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Attribute)
             and isinstance(node.value, ast.Name)
             and node.value.id in names
@@ -222,19 +273,51 @@ def methods_of(expression):
     return sorted(found) or ["finditer"]
 
 
-def worst(expression: Expression):
-    """(seconds, method, text) of the slowest of all."""
+def taken(expression):
+    """(seconds, method, (prefix, pumped, end)) of every text up to one that is beyond reason, the longest first."""
     compiled = re.compile(expression.source, expression.flags)
-    told = (0.0, "", ("", "", ""))
+    texts = made_for(expression)
+    found = []
     for method in methods_of(expression):
-        for made in made_for(expression):
-            took = seconds(runs(compiled, method, built(expression, *made)))
-            if took > LIMIT:  # once more: another process may have had the machine's caches
-                took = min(took, seconds(runs(compiled, method, built(expression, *made))))
-            told = max(told, (took, method, tuple(part[:60] for part in made)))
-            if took > LIMIT:
-                return told
-    return told
+        for made in texts:
+            found.append((seconds(runs(compiled, method, built(expression, made))), method, made))
+            if found[-1][0] >= BEYOND:
+                return sorted(found, reverse=True)
+    return sorted(found, reverse=True)
+
+
+def growth(expression, method, made):
+    """(times as long for `STEP` times the text, seconds of the longer)."""
+    compiled = re.compile(expression.source, expression.flags)
+    sizes = WHOLE_SIZES if expression.name().startswith(WHOLE) else BOUNDED_SIZES
+    each = [runs(compiled, method, built(expression, made, size)) for size in sizes]
+    short, long = (seconds(run, REPEATS) for run in each)
+    if long / short > MOST_GROWTH:  # once more, so many runs at a time that the clock's steps do not matter
+        short, long = (
+            seconds(run, REPEATS, 1 + int(10 * TICK / took)) for run, took in zip(each, (short, long), strict=True)
+        )
+    return long / short, long
+
+
+def examined(expression):
+    """(the slowest, what took too long, what grew too fast, how many texts were tried) of one expression."""
+    found = taken(expression)
+    compiled = re.compile(expression.source, expression.flags)
+    slowest, slow, grown = (0.0, "", ("", "", "")), [], []
+    for took, method, made in found[:SUSPECTS]:
+        told = (method, tuple(part[:60] for part in made))
+        least = took
+        if took > SUSPECT:
+            least = min(took, seconds(runs(compiled, method, built(expression, made)), REPEATS))
+        slowest = max(slowest, (least, *told))
+        if least > LIMIT:
+            slow.append((least, *told))
+            break
+        if least > SUSPECT and not expression.name().startswith((STARS, *SHORT)):
+            times, long = growth(expression, method, made)
+            if times > MOST_GROWTH and long > SUSPECT:
+                grown.append((times, long, *told))
+    return slowest, slow, grown, len(found)
 
 
 def unseen(expressions):
@@ -250,13 +333,14 @@ def unseen(expressions):
 def main():
     signal.signal(signal.SIGVTALRM, _give_up)
     expressions = [*used(exercise), *inline()]
-    told = [(*worst(one), one.name()) for one in expressions if one.name() not in OWN_WORDS]
+    told = [(one.name(), *examined(one)) for one in expressions if one.name() not in OWN_WORDS]
     json.dump(
         {
             "expressions": len(expressions),
-            "tried": sum(len(made_for(one)) * len(methods_of(one)) for one in expressions),
-            "slow": [one for one in told if one[0] > LIMIT],
-            "worst": max(told),
+            "tried": sum(tried for *_, tried in told),
+            "slow": [(name, found) for name, _, slow, _, _ in told for found in slow],
+            "grown": [(name, found) for name, _, _, grown, _ in told for found in grown],
+            "worst": max((slowest, name) for name, slowest, *_ in told),
             "unseen": unseen(expressions),
         },
         sys.stdout,

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from stilltrue.errors import ModelError
 from stilltrue.faces import hooks
 from stilltrue.inference import onnx_files
+from tests.security import slow_patterns
+from tests.security.patterns import Expression
 
 ROOT = Path(__file__).parents[2]
 UNSEEN = {
@@ -55,3 +58,25 @@ def test_no_expression_is_kept_busy():
     assert told["expressions"] > 400
     assert set(told["unseen"]) <= UNSEEN
     assert told["slow"] == []
+    assert told["grown"] == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an expression is ended by a signal")
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (r"(?:a+)+b", "slow"),
+        (r"[ab]++c", "grown"),  # every sign is a new start
+        (r"(?<!a)a++\d*b", ""),
+        (r"\s[a-z]{1,30}b", ""),
+    ],
+)
+def test_what_grows_faster_than_its_text_is_found_and_what_does_not_is_left_alone(source, found):
+    before = signal.signal(signal.SIGVTALRM, slow_patterns._give_up)
+    try:
+        expression = Expression(source, 0, {("rules/nobody.py", 1)}, ("search",))
+        _, slow, grown, tried = slow_patterns.examined(expression)
+    finally:
+        signal.signal(signal.SIGVTALRM, before)
+    assert tried
+    assert {"slow": bool(slow), "grown": bool(grown)} == {name: name == found for name in ("slow", "grown")}

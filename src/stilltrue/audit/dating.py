@@ -28,7 +28,7 @@ _DATE: Final = (
 )
 _ANYWHERE: Final = re.compile(rf"(?<![\w.-]){_DATE}(?!\w)", re.IGNORECASE)
 _OPENING: Final = re.compile(
-    rf"\s*[(\[]?(?:(?:updated?|added|as of|since|last (?:updated?|reviewed|checked)|date)[:\s]+)?{_DATE}[)\]]?"
+    rf"\s*+[(\[]?(?:(?:updated?|added|as of|since|last (?:updated?|reviewed|checked)|date)[:\s]+)?{_DATE}[)\]]?"
     r"(?:\s*[:,;–—·|-]+\s+|\.?\s+(?=[A-Z`])|\s*$)",
     re.IGNORECASE,
 )

@@ -26,19 +26,20 @@ _COUNTS: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90,
 }  # fmt: skip
-_NUMBER: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|" + "|".join(_COUNTS) + r")"
+_NUMBER: Final = r"(?:\d{1,3}(?:,\d{3}){1,9}|\d+(?:\.\d+)?|" + "|".join(_COUNTS) + r")"
 _MEASURED: Final = re.compile(
     rf"(?<![\w.:/-])(?P<n>{_NUMBER})[\s-]?(?P<unit>ms|milliseconds?|s|sec|secs|seconds?|min|mins|minutes?|h|hrs?|hours?"
     r"|days?|weeks?|months?|years?)(?![\w-])",
     re.IGNORECASE,
 )
 _SETTING: Final = re.compile(
-    r"(?<![\w])[A-Za-z][\w.-]*_(?P<unit>SECONDS?|SECS?|MINUTES?|MINS?|HOURS?|DAYS?|MONTHS?|MS|MILLIS(?:ECONDS)?)"
+    r"(?<![\w])[A-Za-z][\w.-]{0,80}_(?P<unit>SECONDS?|SECS?|MINUTES?|MINS?|HOURS?|DAYS?|MONTHS?|MS|MILLIS(?:ECONDS)?)"
     r"\s*[=:]\s*[\"']?(?P<n>\d+)",
     re.IGNORECASE,
 )
 _IN_BRACKETS: Final = re.compile(
-    r"(?<!\d)(?<!\d,)(?P<n>\d[\d,]*+)[`\"']?\s*\((?:in )?(?P<unit>milliseconds|ms|seconds|minutes|hours|days|months)\)",
+    r"(?<!\d)(?<!\d,)(?P<n>\d[\d,]{0,30}+)[`\"']?\s*\((?:in )?"
+    r"(?P<unit>milliseconds|ms|seconds|minutes|hours|days|months)\)",
     re.IGNORECASE,
 )
 _EVERY: Final = re.compile(r"\b(?:every|each|per)\s*$", re.IGNORECASE)
@@ -50,7 +51,7 @@ _PORT: Final = re.compile(
     re.IGNORECASE,
 )
 _VERSION: Final = re.compile(
-    r"(?:(?<![\w.])(?P<name>[A-Za-z][\w#+]*(?:\.js)?)\s+(?:version\s+)?|(?<![\w.]))v?(?P<v>\d+(?:\.\d+){1,3})(?![\w%]|\.\d)"
+    r"(?:(?<![\w.])(?P<name>[A-Za-z][\w#+]{0,40}(?:\.js)?)\s+(?:version\s+)?|(?<![\w.]))v?(?P<v>\d+(?:\.\d+){1,3})(?![\w%]|\.\d)"
 )
 _MAJOR: Final = re.compile(
     r"\b(?P<name>Node(?:\.js)?|Python|PostgreSQL|Postgres|Java|Ruby|Go|Rust|PHP|Django|Rails|React|Next\.js|Angular|Vue"

@@ -150,7 +150,7 @@ def _figures(value: str, sentence: str) -> Comparison | None:
         return None
     if has[0] != has[1]:
         return Comparison.INCOMPARABLE
-    tail = re.search(r"\S*\d.*$", normalise(sentence))
+    tail = re.search(r"(?<!\S)\S*\d.*$", normalise(sentence))
     one, other = parse_value(value), parse_value(tail.group().rstrip(". ") if tail else sentence)
     loose = (ValueType.TEXT, ValueType.NAME, ValueType.ENUM)
     if one.type in loose or other.type in loose:

@@ -47,7 +47,7 @@ _CORRECTED = re.compile(
 """… nor what follows it to say that it is one ("I was never vegan, that was a mistake")."""
 _INTENT = re.compile(
     r"(?:(?:\b(?:am|is|are|was|were|been|have|has|had|would)\b|'m|'re|'s|'d|'ve)\s+){0,6}(?:\b(?:just|really|also|still|now|currently|"
-    r"seriously|actually|even)\s+)*\b(?:(?:plan(?:s|ning|ned)?|hop(?:e|es|ing)|intend(?:s|ing)?|aim(?:s|ing)?|expect(?:s|ing)?|"
+    r"seriously|actually|even)\s+){0,6}\b(?:(?:plan(?:s|ning|ned)?|hop(?:e|es|ing)|intend(?:s|ing)?|aim(?:s|ing)?|expect(?:s|ing)?|"
     r"wish(?:es)?|like|love|prefer|looking|ready|keen|eager|tempted|determined|"
     r"decided?|agreed?|opted|chosen?|chose)\s+to|(?:planning|plan|plans|keen)\s+on|"
     r"(?:thinking|dreaming|dream|dreams|thought|talking)\s+(?:of|about)|considering|contemplating)\s+(?=(?P<verb>[a-z]+)\b)"

@@ -117,7 +117,7 @@ def task(label: str) -> str | None:
     >>> task("Run tests with"), task("Run the tests"), task("Old (Alembic)")
     ('run tests', 'run tests', None)
     """
-    plain = re.sub(r"\([^)]*\)", " ", label)
+    plain = re.sub(r"\([^)]*+(\)?)", lambda aside: " " if aside[1] else aside[0], label)
     found = [word for word in tokens(plain) if word not in _EMPTY]
     if not found or len(found) > _LONGEST_TASK or found[0] in _GONE:
         return None

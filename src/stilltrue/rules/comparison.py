@@ -29,7 +29,7 @@ SHORTEST_DOUBLING = 7  # letters, for a doubled letter only, which changes a nam
 _MEAN_MONTH_S = 2629746  # lexicon/units.toml
 _DAY_S = 86400
 _VERSION_PART = re.compile(r"\d+|[a-z]+")
-_TRAILING_VERSION = re.compile(r"(?P<name>.*[^\W\d].*) v?(?P<version>\d+(?:\.\d+)*)")
+_TRAILING_VERSION = re.compile(r"(?P<name>(?:[^\w\n]|\d)*+[^\W\d].*) v?(?P<version>\d+(?:\.\d+)*)")
 _BOUND_SIGN = re.compile(r"^(?:~|>=|<=) ")
 _COUNTS = (ValueType.NUMBER, ValueType.MONEY, ValueType.DURATION)
 

@@ -22,7 +22,7 @@ _MOVED: Final = (
     r"increased|jump(?:s|ed)|came)"
 )
 _OPENS: Final = re.compile(
-    r"^(?:(?:now|and|so|that's|it's|which is|we're|wow|great|nice|yes|ok|okay|confirmed)[,!.]?\s+)*"
+    r"^(?:(?:now|and|so|that's|it's|which is|we're|wow|great|nice|yes|ok|okay|confirmed)[,!.]?\s+)*+"
     rf"(?:(?:it|this|that|they|these)\s+{_MOVED}|{_MOVED})(?:\s+(?:it|down|up|all the way|again|now))*"
     r"\s+(?=from\b|to\b)",
     re.IGNORECASE,

@@ -19,13 +19,13 @@ _SUFFIX = (
     r"(?:\.[xX](?!\w))?(?:[-.]?(?:rc|alpha|beta|a|b|c|dev|pre|preview|snapshot|final|lts|post|m|p|sp)[-.]?\d{0,4}(?!\w))?"
     r"(?:\+[\w.]{1,20}(?<=\w)(?!\w))?"
 )
-_MANY_PARTS = re.compile(rf"\d{{1,6}}(?:\.\d{{1,6}}){{2,4}}{_SUFFIX}(?![\w]|\.\d)", re.IGNORECASE)
-_LETTERED = re.compile(rf"v\.?\s?\d{{1,6}}(?:\.\d{{1,6}}){{0,4}}{_SUFFIX}(?![\w]|\.\d)", re.IGNORECASE)
+_MANY_PARTS = re.compile(rf"\d{{1,6}}+(?:\.\d{{1,6}}+){{2,4}}+{_SUFFIX}(?![\w]|\.\d)", re.IGNORECASE)
+_LETTERED = re.compile(rf"v\.?\s?\d{{1,6}}+(?:\.\d{{1,6}}+){{0,4}}+{_SUFFIX}(?![\w]|\.\d)", re.IGNORECASE)
 _PRERELEASE = re.compile(
-    r"\d{1,6}(?:\.\d{1,6}){1,3}[-.]?(?:rc|alpha|beta|a|b|dev|pre|preview|snapshot|post)[-.]?\d{0,4}(?!\w)",
+    r"\d{1,6}+(?:\.\d{1,6}+){1,3}+[-.]?(?:rc|alpha|beta|a|b|dev|pre|preview|snapshot|post)[-.]?\d{0,4}(?!\w)",
     re.IGNORECASE,
 )
-_LED = re.compile(rf"v?\d{{1,6}}(?:\.\d{{1,6}}){{0,4}}{_SUFFIX}(?![\w%]|[.,:/]\d)", re.IGNORECASE)
+_LED = re.compile(rf"v?\d{{1,6}}+(?:\.\d{{1,6}}+){{0,4}}+{_SUFFIX}(?![\w%]|[.,:/]\d)", re.IGNORECASE)
 _PLAIN = re.compile(r"[-+.]?\d++(?![.:/\w]|[ \u00a0]?[aApPoO])")  # a number that is nothing of the kind; most are
 _CLOCK = re.compile(
     r"(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?![:\d]))?"

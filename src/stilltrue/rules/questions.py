@@ -97,7 +97,7 @@ def fault_of(text: str, things: Sequence[str]) -> str | None:
     ('it cannot be answered yes or no', 'it is longer than two sentences')
     >>> fault_of("Is the limit still 5?", ["The limit is 5."])
     """
-    plain = _QUOTED.sub("“”", text).strip()
+    plain = _QUOTED.sub(lambda quote: "“”" if quote[1] else quote[0], text).strip()
     sentences = _SENTENCE_END.split(plain)
     first = _WORD.search(sentences[-1])
     if not plain.endswith("?"):
@@ -124,7 +124,7 @@ def _names(text: str, thing: str) -> bool:
     return not known or not known.isdisjoint(content_stems(text))
 
 
-_QUOTED: Final = re.compile(r"“[^”]*”")
+_QUOTED: Final = re.compile(r"“[^”]*+(”?)")
 _SENTENCE_END: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"”»')\]]*+\s++(?=[^\sa-z])")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _OPEN: Final = frozenset({"what", "which", "who", "whom", "whose", "when", "where", "why", "how"})

@@ -17,7 +17,7 @@ from stilltrue.rules.text import normalise, stem, tokens
 
 _RECENT: Final = 4096  # shapes kept: a sweep meets each statement in several pairs
 
-_LABEL: Final = re.compile(r"^[-*•\s]*([^:=→]{1,60}?)\s*(?::(?!\d)|=|→|->)\s*(\S.*)$")
+_LABEL: Final = re.compile(r"^[-*•\s]*+([^:=→]{1,60}?)\s*(?::(?!\d)|=|→|->)\s*(\S.*)$")
 _LABEL_WORDS: Final = 7  # a longer lead-in is a clause, not a label
 _OPENING_LENGTH: Final = 60  # letters in which an opening stands
 _HEAD_WORDS: Final = 9  # how far into a sentence its predicate is looked for

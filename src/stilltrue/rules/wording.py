@@ -17,7 +17,8 @@ from stilltrue.rules.text import stem, tokens
 _GAP: Final = "..."
 _GAP_PATTERN: Final = r"(?: \S+){0,4}?"
 _CODE: Final = re.compile(
-    r"`[^`]*`|\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b`?[ *]*/[^\s]*|\b(?:per|an?|each|every|\d\S*) seconds?\b"
+    r"`[^`]*`|\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b`?[ *]*/[^\s]*"
+    r"|\b(?:per|an?|each|every|\d\S{0,40}) seconds?\b"
 )
 """Code, routes and the unit of time hold words that announce nothing ("DELETE /cart", "5 requests a second")."""
 

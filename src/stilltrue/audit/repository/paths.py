@@ -30,7 +30,7 @@ _NO_NAME: Final = re.compile(
 )
 _BUILT: Final = re.compile(
     r"(?:^|/)(?:dist|build|out|coverage|node_modules|target|tmp|temp|logs?|\.venv|venv|\.next|\.cache|__pycache__|vendor|"
-    r"generated|\.env(?:\.(?!example|sample)\w+)?|.*\.(?:log|db|sqlite3?|pyc|local\.\w+))(?=/|$)",
+    r"generated|\.env(?:\.(?!example|sample)\w+)?|[^/]*\.(?:log|db|sqlite3?|pyc|local\.\w+))(?=/|$)",
     re.IGNORECASE,
 )
 _PLACED: Final = re.compile(

@@ -22,7 +22,8 @@ _MAKEFILES: Final = ("Makefile", "makefile", "GNUmakefile", "*.mk")
 _JUSTFILES: Final = ("justfile", "Justfile", ".justfile")
 _RULE: Final = re.compile(r"^([A-Za-z0-9_./-]+(?:[ \t]+[A-Za-z0-9_./-]+)*)[ \t]*::?(?![=:])", re.MULTILINE)
 _OPEN_MAKE: Final = re.compile(
-    r"^(?:-?include|sinclude)\b|^[^\t#=\n]*%[^=\n]*:|^[^\t#=\n]*\$[({][^=\n]*:(?!=)|^[ \t]*\$\(eval", re.MULTILINE
+    r"^(?:-?include|sinclude)\b|^(?>[^\t#=\n]*?%)[^=\n]*:|^(?>[^\t#=\n]*?\$[({])[^=\n]*:(?!=)|^[ \t]*\$\(eval",
+    re.MULTILINE,
 )
 _RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*+)(?:[ \t]++[^:=\n]*+)?:(?!=)", re.MULTILINE)
 _ALIAS: Final = re.compile(r"^alias[ \t]+([\w-]+)", re.MULTILINE)

@@ -153,7 +153,7 @@ def _framework(saying: Saying, pins: Sequence[Pin]) -> Iterator[Proof]:
     slot, value = saying.claim.statement.slot, saying.claim.statement.value
     if slot.attribute not in _USED_AS or value is None or slot.qualifiers:
         return
-    name = _NAMES.get(re.sub(r"[\s`]+v?\d[\d.]*\+?(?:\.x)?$", "", value.text.strip("` ").lower()))
+    name = _NAMES.get(re.sub(r"(?<![\s`])[\s`]++v?\d[\d.]*\+?(?:\.x)?$", "", value.text.strip("` ").lower()))
     family = next((one for one in _ALTERNATIVES if name in one), None)
     if name is None or family is None:
         return

@@ -30,7 +30,7 @@ _RULE: Final = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*
 _DATE: Final = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _FRONT_DATE: Final = re.compile(r"(?im)^(?:date|updated|last_updated|modified|created):[ \t]*['\"]?(\d{4}-\d{2}-\d{2})")
 _FRONT: Final = "---"
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT: Final = re.compile(r"<!--.*?(-->)|<!--.*\Z", re.DOTALL)
 
 
 def read_markdown(upload: Upload) -> Iterator[Item]:
@@ -118,8 +118,8 @@ def _front_matter(lines: list[str]) -> tuple[str, list[str]]:
 
 
 def _blank_comments(text: str) -> str:
-    """Comments go, their line breaks stay, so that line numbers still fit."""
-    return _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    """Comments go, their line breaks stay, so that line numbers still fit. One without an end is none."""
+    return _COMMENT.sub(lambda found: "\n" * found[0].count("\n") if found[1] else found[0], text)
 
 
 def _dated(headings: tuple[tuple[int, str], ...]) -> Instant | None:
