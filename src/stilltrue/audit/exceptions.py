@@ -1,7 +1,7 @@
 """Is one line a general rule and the other its exception? Both hold; a reader of the rule alone is misled all the same.
 
 A rule speaks of all or of none ("always", "never", "every"); its exception says the opposite of some of the same things
-and names where or when ("except", "unless", "in staging"). Words are in `rules/lexicon/memory_files.toml`. Left to
+and says that it does ("except", "unless", "apart from"). Words are in `rules/lexicon/memory_files.toml`. Left to
 others: lines that do clash (`audit.weighing`).
 """
 
@@ -30,17 +30,9 @@ def exception_of(pair: Pair) -> tuple[Claim, Claim] | None:
     if pair.likeness < ALIKE:
         return None
     for rule, other in ((pair.old, pair.new), (pair.new, pair.old)):
-        if _speaks_of_all(rule) and not _excepts(rule) and (_excepts(other) or _narrower(rule, other)):
+        if _holds(rule, "all") and not _holds(rule, "excepts") and _holds(other, "excepts"):
             return (rule, other) if _opposed(rule, other) else None
     return None
-
-
-def _speaks_of_all(claim: Claim) -> bool:
-    return _holds(claim, "all")
-
-
-def _excepts(claim: Claim) -> bool:
-    return _holds(claim, "excepts")
 
 
 def _holds(claim: Claim, key: str) -> bool:
@@ -51,12 +43,6 @@ def _holds(claim: Claim, key: str) -> bool:
 @cache
 def _phrases(key: str) -> tuple[str, ...]:
     return tuple(lexicon("memory_files")["exceptions"][key])
-
-
-def _narrower(rule: Claim, other: Claim) -> bool:
-    """Whether the other line holds in a scope of its own, and the rule in none of that kind."""
-    ours = dict(rule.statement.slot.qualifiers)
-    return any(name not in ours for name in dict(other.statement.slot.qualifiers))
 
 
 def _opposed(rule: Claim, other: Claim) -> bool:
