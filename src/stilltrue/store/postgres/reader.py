@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from stilltrue.model.archive import Archived
     from stilltrue.model.ids import FactId, SpaceId
-    from stilltrue.ports import Filter, Vectors
+    from stilltrue.ports import Clock, Filter, Vectors
+    from stilltrue.store.indexes import IndexCache
     from stilltrue.store.postgres.session import Line, ServerSession
     from stilltrue.store.vectors import SpaceIndex
     from stilltrue.store.view import Mask, View
@@ -75,6 +76,14 @@ class ServerPart(SqlReader):
     """What both the reader and the transaction have of PostgreSQL's own."""
 
     _session: ServerSession
+
+    def revision(self, space: SpaceId) -> int:
+        return self._standing(space)[0]
+
+    def _standing(self, space: SpaceId) -> tuple[int, int]:
+        """The space's revision, and how many facts it ever had (and one)."""
+        row = self._session.row("SELECT revision, next_doc FROM spaces WHERE space_id = ?", (space,))
+        return (0, 0) if row is None else (row["revision"], row["next_doc"])
 
     def spaces(self) -> list[SpaceId]:
         return [row[0] for row in self._session.rows("SELECT space_id FROM space_names ORDER BY rowid")]
@@ -132,17 +141,14 @@ class ServerPart(SqlReader):
             return self._session.rows(_exact(selection, size), {**asked, **more})
         held = _SERVED if where.include_superseded else f"{_SERVED} AND {_VALID}"
         asked["valid"] = to_micros(where.valid_at)
-        if self._facts_ever(space) > EXACT_UP_TO:
+        if self._standing(space)[1] > EXACT_UP_TO:
             # The model's name stands in the statement: an index of its vectors alone is used for no parameter.
             model = self._session.quoted(self._cache.model_version)
-            found = self._session.rows(_walked(model, held, size), asked)
+            found = self._session.rows(_walked(model, held, size, count), asked)
             if len(found) == count:
                 return found
         selection = f"vectors v WHERE v.space_id = :space AND v.model_version = :model AND {held}"
         return self._session.rows(_exact(selection, size), asked)
-
-    def _facts_ever(self, space: SpaceId) -> int:
-        return self._session.number("SELECT next_doc FROM spaces WHERE space_id = ?", (space,))
 
 
 def _exact(selection: str, size: int) -> str:
@@ -154,11 +160,13 @@ def _exact(selection: str, size: int) -> str:
     )
 
 
-def _walked(model: str, held: str, size: int) -> str:
-    """In the order that the index knows; its parts are named as its definition names them."""
+def _walked(model: str, held: str, size: int, count: int) -> str:
+    """In the order that the index knows; its parts are named as its definition names them. `count` stands there as a
+    number: for one that is not known when it is planned, all rows seem to be wanted.
+    """
     return (
         f"SELECT v.fact_id, v.doc, v.vector FROM vectors v WHERE v.space_id = :space AND v.model_version = {model} "
-        f"AND {held} ORDER BY CAST(v.half AS halfvec({size})) <=> CAST(:query AS halfvec({size})) LIMIT :count"
+        f"AND {held} ORDER BY CAST(v.half AS halfvec({size})) <=> CAST(:query AS halfvec({size})) LIMIT {count:d}"
     )
 
 
@@ -170,3 +178,13 @@ def half(vector: Vectors) -> str:
 @walled
 class ServerReader(ServerPart):
     """One snapshot of the server."""
+
+    def __init__(self, session: ServerSession, cache: IndexCache, clock: Clock) -> None:
+        super().__init__(session, cache, clock)
+        self._stood: dict[SpaceId, tuple[int, int]] = {}
+
+    def _standing(self, space: SpaceId) -> tuple[int, int]:
+        """Asked by nearly every search, and the same for the whole snapshot."""
+        if space not in self._stood:
+            self._stood[space] = super()._standing(space)
+        return self._stood[space]
