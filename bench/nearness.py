@@ -3,7 +3,7 @@
 
 One space of each size, vectors around one topic for each hundred facts, half of them past: a search is asked
 both ways in turn, so that the ratio of the medians says something on cores that others use too. Recall is the share of
-the exact answer that the index finds. ADDRESS names an empty database. `store.postgres.reader.EXACT_UP_TO` is set by it.
+the exact answer that the index finds. ADDRESS names an empty database. It sets `store.postgres.reader.EXACT_UP_TO`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """How is a PostgreSQL server spoken to, and what do its errors mean? The only module that sees raw psycopg errors.
 
 A `ServerSession` is one connection in a transaction. It answers as `store.session.Session` does, and knows the one
-space that row-level security lets it see: `enter` names it for the rest of the transaction. Each message to a server and
-back takes longer than most questions take it, so what needs no answer (the beginning, the name of the space, `put`)
-waits for the next question and travels with it. Errors come out as `StoreError`, one line that names the server, never
+space that row-level security lets it see: `enter` names it for the rest of the transaction. The way to a server and
+back takes longer than most questions, so what needs no answer (the beginning, the name of the space, `put`) waits for
+the next question and travels with it. Errors come out as `StoreError`, one line that names the server, never
 its password, and the remedy.
 
 Left to others: connections and when transactions begin and end (`store.postgres.store`), the words of the statements
@@ -135,8 +135,8 @@ class ServerSession:
     """One connection in one transaction. Every method raises StoreError.
 
     `first` begins the transaction, with the first question. `another` gives a connection in place of one that died
-    before it answered anything, or raises the error: one that lay idle while the server was restarted is found dead only
-    when it is used.
+    before it answered anything, or raises the error: one that lay idle while the server was restarted is found dead
+    only when it is used.
     """
 
     words: ClassVar[ServerWords] = ServerWords()

@@ -62,8 +62,8 @@ _SETTINGS: Final = {
     "tcp_keepalives_count": "3",
     "idle_in_transaction_session_timeout": "10min",
     "client_min_messages": "warning",
-    # Planned for the average space, once: for the very space that is asked about, statistics that do not know it yet say
-    # "no rows", and PostgreSQL then takes whichever index begins with the space and reads all of it, for every fact.
+    # Planned once, for the average space: of the very space that is asked about, statistics that do not know it yet
+    # say "no rows", and then any index that begins with the space will do, which reads all of it for every fact.
     "plan_cache_mode": "force_generic_plan",
     "enable_seqscan": "off",  # likewise: every query has an index that begins with its space
     "jit": "off",  # our queries are short: compiling them costs more than it saves
