@@ -47,15 +47,19 @@ class Entry:
 
 
 class StoreMachine(RuleBasedStateMachine):
-    path = ":memory:"
     facts = Bundle("facts")
 
     def __init__(self):
         super().__init__()
         self.clock = Clock()
-        self.store = open_store(self.path, self.clock)
+        self.store = self.opened(self.clock)
         self.entries = {}
         self.revisions = dict.fromkeys(SPACES, 0)
+
+    @staticmethod
+    def opened(clock):
+        """The store that is tried; other stores bring their own."""
+        return open_store(":memory:", clock)
 
     @initialize(target=facts)
     def begin(self):

@@ -188,7 +188,7 @@ class Restorer:
                 assert_never(record)
 
     def _spaces(self, kept: KeptSpace) -> None:
-        self._session.run(
+        self._session.put(
             "UPDATE spaces SET settings = ?, revision = ?, last_stamp = ? WHERE space_id = ?",
             (to_json(dict(kept.settings)), kept.revision, to_micros(kept.written_at), self._space),
         )
@@ -221,7 +221,7 @@ class Restorer:
             self._insert("usage", {"space_id": self._space, "fact_id": fact.id, **used})
 
     def _link(self, link: Link) -> None:
-        self._session.run(
+        self._session.put(
             "INSERT INTO fact_links (space_id, from_id, kind, to_id, position) VALUES (:space, :from, :kind, :to, "
             "(SELECT coalesce(max(position) + 1, 0) FROM fact_links WHERE space_id = :space AND from_id = :from "
             "AND kind = :kind))",
@@ -230,10 +230,10 @@ class Restorer:
 
     def _reach(self, seq: int) -> None:
         """The next number is behind every number that was given."""
-        self._session.run("UPDATE spaces SET next_seq = max(next_seq, ?) WHERE space_id = ?", (seq + 1, self._space))
+        self._session.put("UPDATE spaces SET next_seq = max(next_seq, ?) WHERE space_id = ?", (seq + 1, self._space))
 
     def _insert(self, table: str, row: Row) -> None:
-        self._session.run(rows.insert(table, row), row)
+        self._session.put(rows.insert(table, row), row)
 
     def _insert_all(self, table: str, made: Sequence[Row]) -> None:
         if made:

@@ -95,6 +95,10 @@ class Session:
         with InWords(self.place):
             return self.raw.execute(sql, parameters).rowcount
 
+    def put(self, sql: str, parameters: Parameters = ()) -> None:
+        """Execute one statement, here and now: a file is near."""
+        self.run(sql, parameters)
+
     def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
         """Execute one statement for each row."""
         with InWords(self.place):

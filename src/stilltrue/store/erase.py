@@ -63,7 +63,7 @@ class Eraser:
         self._session.words.tidy(self._session)
 
     def _run(self, sql: str, *values: object) -> None:
-        self._session.run(sql, (self._space, *values))
+        self._session.put(sql, (self._space, *values))
 
     def _needles(self, fact_ids: Sequence[FactId], episode_ids: Sequence[EpisodeId]) -> list[str]:
         """Whole texts and quotes that no other text may repeat."""
@@ -91,7 +91,7 @@ class Eraser:
             row["exact_hash"], row["normal_hash"], row["subject"], row["attribute"], row["value_key"],
             )  # fmt: skip
         self._run("UPDATE sources SET quote = '' WHERE space_id = ? AND fact_id = ?", fact_id)
-        self._session.run(
+        self._session.put(
             "UPDATE facts SET erased = 1, text = '', exact_hash = '', normal_hash = '', subject = '', "
             "attribute = NULL, qualifiers = '[]', value_text = NULL, value_type = NULL, value_key = NULL, "
             "value_number = NULL, value_unit = NULL, value_bound = NULL, topic = NULL, leaves = '[]', "
@@ -118,7 +118,7 @@ class Eraser:
             fact_id,
             self._now,
         )
-        self._session.run(
+        self._session.put(
             "UPDATE beliefs SET known_until = ? WHERE space_id = ? AND fact_id = ? AND known_until IS NULL",
             (self._now, self._space, fact_id),
         )
@@ -154,7 +154,7 @@ class Eraser:
 
     def _topic(self, episode_id: str) -> None:
         """The topic of an episode goes with the last of its facts."""
-        self._session.run(
+        self._session.put(
             "UPDATE episodes SET topic = NULL WHERE space_id = :space AND episode_id = :id AND erased = 1 "
             "AND NOT EXISTS (SELECT 1 FROM sources s JOIN facts f ON f.space_id = s.space_id AND f.fact_id = s.fact_id "
             "AND f.erased = 0 WHERE s.space_id = :space AND s.episode_id = :id)",
@@ -163,7 +163,7 @@ class Eraser:
 
     def _marks_on(self, subject: str) -> None:
         """Marks name their subject; where no fact does any more, neither may they."""
-        self._session.run(
+        self._session.put(
             "DELETE FROM tombstones WHERE space_id = :space AND subject = :id AND NOT EXISTS "
             "(SELECT 1 FROM facts f WHERE f.space_id = :space AND f.subject = :id AND f.erased = 0)",
             self._named(subject),
@@ -175,7 +175,7 @@ class Eraser:
 
     def _rewrite_episode(self, episode_id: str, text: str) -> None:
         """The episode's text, and every quote from it, which may reach over what was blanked."""
-        self._session.run(
+        self._session.put(
             "UPDATE episodes SET erased = 1, text = ? WHERE space_id = ? AND episode_id = ?",
             (text, self._space, episode_id),
         )
@@ -251,7 +251,7 @@ class Eraser:
             if item["fact_id"] == fact_id or item["text"] in self._texts:
                 item["text"] = ""
         kept = row["own"] and not whole and row["text"] not in self._texts  # its text is what another statement says
-        self._session.run(
+        self._session.put(
             "UPDATE decisions SET text = ?, receipt = ? WHERE space_id = ? AND decision_id = ?",
             (row["text"] if kept else "", to_json(receipt), self._space, decision_id),
         )
@@ -274,7 +274,7 @@ class Eraser:
                 payload.update({"given": bare(payload["given"])} if "given" in payload else {})
                 payload.pop("unread", None)
                 sql = "UPDATE jobs SET payload = ?, failure = '' WHERE space_id = ? AND job_id = ?"
-                self._session.run(sql, (to_json(payload), self._space, row["job_id"]))
+                self._session.put(sql, (to_json(payload), self._space, row["job_id"]))
 
     def _wherever(self, needles: list[str]) -> None:
         """Whatever else in the space repeats an erased text word for word."""
@@ -298,7 +298,7 @@ class Eraser:
                 clean = [cleaned(text, needles) for text in texts]
                 if clean != texts:
                     assignments = ", ".join(f"{column} = ?" for column in columns)
-                    self._session.run(
+                    self._session.put(
                         f"UPDATE {table} SET {mark}{assignments} WHERE space_id = ? AND {key} = ?",
                         (*clean, self._space, identifier),
                     )

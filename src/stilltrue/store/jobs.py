@@ -102,7 +102,7 @@ def held(session: Session, space: SpaceId, job_id: str, owner: str) -> bool:
 
 def put_off(session: Session, space: SpaceId, job: Job) -> None:
     """Nobody's from now on, and due as the job says. What is done already stays done."""
-    session.run(
+    session.put(
         "UPDATE jobs SET due_at = ?, attempts = ?, failure = ?, failed = ?, lease_owner = NULL, lease_until = NULL "
         "WHERE space_id = ? AND job_id = ?",
         (to_micros(job.due_at), job.attempts, job.failure, int(job.failed), space, job.id),
@@ -113,7 +113,7 @@ def keep_on(session: Session, space: SpaceId, job: Job, lease: Lease) -> bool:
     """The payload is the job's and the lease is renewed; False where the row is another owner's, or gone."""
     if not held(session, space, job.id, lease.owner):
         return False
-    session.run(
+    session.put(
         "UPDATE jobs SET payload = ?, lease_owner = ?, lease_until = ? WHERE space_id = ? AND job_id = ?",
         (to_json(dict(job.payload)), lease.owner, to_micros(lease.until), space, job.id),
     )

@@ -70,6 +70,10 @@ FACTS_WITH_ANY_BELIEF: Final = f"SELECT {FACT_COLUMNS} FROM {_JOINED.format(join
 IDS_IN_SLOTS: Final = f"SELECT f.fact_id FROM {_JOINED.format(join='CROSS')}"
 FACTS_BELIEVED: Final = f"{FACTS_WITH_ANY_BELIEF} AND {_KNOWN_NOW}"
 FACTS_BELIEVED_OR_NOT: Final = f"SELECT {FACT_COLUMNS} FROM {_JOINED.format(join='LEFT')} AND {_KNOWN_NOW}"
+# Whether there is such a fact, and what is believed of it.
+FACT_AND_BELIEF: Final = (
+    f"SELECT b.* FROM {_JOINED.format(join='LEFT')} AND {_KNOWN_NOW} WHERE f.space_id = ? AND f.fact_id = ?"
+)
 # The order of the columns is that of rows.glimpse_from.
 GLIMPSES: Final = """
     SELECT fact_id, text, subject, attribute, topic, modality, said_at, recorded_at,
@@ -104,10 +108,13 @@ INDEX_VECTORS: Final = """
 DOCS_PER_SPACE: Final = 1 << 32
 """Full-text row numbers: the space's number times this, plus the fact's place in the space."""
 
+NEXT_DOC: Final = f"number * {DOCS_PER_SPACE} + next_doc"
+
 # A row number of the full-text index that was never used.
-TAKE_DOC: Final = (
-    f"UPDATE spaces SET next_doc = next_doc + 1 WHERE space_id = ? RETURNING number * {DOCS_PER_SPACE} + next_doc - 1"
-)
+TAKE_DOC: Final = f"UPDATE spaces SET next_doc = next_doc + 1 WHERE space_id = ? RETURNING {NEXT_DOC} - 1"
+
+# The next such number, and the next place in the history.
+NEXT: Final = f"SELECT {NEXT_DOC}, next_seq FROM spaces WHERE space_id = ?"
 
 # The first of as many of them as are needed.
 TAKE_DOCS: Final = (

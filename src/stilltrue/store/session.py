@@ -71,6 +71,11 @@ class Session(Protocol):
     def run(self, sql: str, parameters: Parameters = ()) -> int:
         """Execute one statement; how many rows it changed."""
 
+    def put(self, sql: str, parameters: Parameters = ()) -> None:
+        """Execute one statement of whose outcome nothing is asked. It may be sent with what is asked next, or with the
+        end of the transaction, and its error come then.
+        """
+
     def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
         """Execute one statement for each row."""
 

@@ -49,11 +49,13 @@ class UpkeepReader(JobReader):
         return found
 
     def judged_with(self, space: SpaceId, fact_id: FactId) -> list[JudgedPair]:
-        # Plus: by the index of the side; for the order of the key SQLite walks all judgements.
-        sql = "SELECT * FROM judgements WHERE space_id = :space AND {} = :fact ORDER BY +low_id, +high_id"
-        sides = [sql.format(side) for side in ("low_id", "high_id")]
-        found = [row for side in sides for row in self._session.rows(side, {"space": space, "fact": fact_id})]
-        return [records.judged_from(row) for row in found]
+        # UNION: each side by its own index.
+        sides = [
+            f"SELECT {place} AS place, j.* FROM judgements j WHERE j.space_id = :space AND j.{side} = :fact"
+            for place, side in enumerate(("low_id", "high_id"))
+        ]
+        sql = f"SELECT * FROM ({' UNION ALL '.join(sides)}) AS sides ORDER BY place, low_id, high_id"
+        return [records.judged_from(row) for row in self._session.rows(sql, {"space": space, "fact": fact_id})]
 
     def decided(
         self, space: SpaceId, fact_ids: Sequence[FactId], rule: str, by_hand: Collection[Action]

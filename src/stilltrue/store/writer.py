@@ -49,12 +49,17 @@ _DAY: Final = 86_400_000_000  # microseconds
 class SqlTransaction(SqlReader):
     """One write in one space."""
 
-    def __init__(self, session: Session, cache: IndexCache, clock: Clock, space: SpaceId) -> None:
+    def __init__(
+        self, session: Session, cache: IndexCache, clock: Clock, space: SpaceId, last_stamp: int | None = None
+    ) -> None:
+        """`last_stamp`: the space's, where it is known already."""
         super().__init__(session, cache, clock)
         self._space = space
-        last = session.number("SELECT last_stamp FROM spaces WHERE space_id = ?", (space,))
-        self._now = max(to_micros(clock.now()), last + 1)
+        if last_stamp is None:
+            last_stamp = session.number("SELECT last_stamp FROM spaces WHERE space_id = ?", (space,))
+        self._now = max(to_micros(clock.now()), last_stamp + 1)
         self._revision: int | None = None
+        self._next_doc = self._next_seq = 0
         self.erased = False
 
     @property
@@ -66,7 +71,7 @@ class SqlTransaction(SqlReader):
     def add_episode(self, episode: Episode) -> None:
         self._begin(episode.space_id)
         row = rows.episode_row(episode)
-        self._session.run(rows.insert("episodes", row), row)
+        self._session.put(rows.insert("episodes", row), row)
 
     def add_fact(self, fact: Fact, vector: bytes | None, exact_hash: str, normal_hash: str) -> None:
         revision = self._begin(fact.space_id)
@@ -80,7 +85,7 @@ class SqlTransaction(SqlReader):
             "added_revision": revision,
             "changed_revision": revision,
         }
-        self._session.run(rows.insert("facts", row), row)
+        self._session.put(rows.insert("facts", row), row)
         self._session.words.add(self._session, self._space, doc, fact.statement.text)
         if fact.belief is not None:
             self._open_belief(fact.id, fact.belief)
@@ -97,29 +102,28 @@ class SqlTransaction(SqlReader):
 
     def set_belief(self, space: SpaceId, fact_id: FactId, before: Belief | None, after: Belief | None) -> None:
         revision = self._begin(space)
-        self._known(fact_id)
-        sql = "SELECT * FROM beliefs WHERE space_id = ? AND fact_id = ? AND known_until IS NULL"
-        row = self._session.row(sql, (space, fact_id))
-        held = None if row is None else rows.belief_from(row)
+        row = self._one(queries.FACT_AND_BELIEF, space, fact_id, "fact")
+        believed = row["known_from"] is not None
+        held = rows.belief_from(row) if believed else None
         if _says(held) != _says(before):
             raise StaleJudgementError(
                 f"what is believed of fact {short(fact_id)} has changed meanwhile; judge it again"
             )
         if _says(held) == _says(after):
             return
-        if row is not None and row["known_from"] == self._now:
+        if row["known_from"] == self._now:
             # Opened by this very transaction: it was never believed at any instant, so it leaves no trace.
-            self._session.run(
+            self._session.put(
                 "DELETE FROM beliefs WHERE space_id = ? AND fact_id = ? AND known_from = ?", (space, fact_id, self._now)
             )
-        elif row is not None:
-            self._session.run(
+        elif believed:
+            self._session.put(
                 "UPDATE beliefs SET known_until = ? WHERE space_id = ? AND fact_id = ? AND known_until IS NULL",
                 (self._now, space, fact_id),
             )
         if after is not None:
             self._open_belief(fact_id, after)
-        self._session.run(
+        self._session.put(
             "UPDATE facts SET changed_revision = ? WHERE space_id = ? AND fact_id = ?", (revision, space, fact_id)
         )
 
@@ -148,26 +152,26 @@ class SqlTransaction(SqlReader):
         if not moved:
             raise StaleJudgementError(f"fact {short(fact_id)} was moved out of tier {before.value} meanwhile")
         if after is Tier.STUB:
-            self._session.run("DELETE FROM vectors WHERE space_id = ? AND fact_id = ?", (space, fact_id))
+            self._session.put("DELETE FROM vectors WHERE space_id = ? AND fact_id = ?", (space, fact_id))
         elif vector is not None:
             self._put_vector(fact_id, vector)
 
     def set_source(self, space: SpaceId, source: Source, *, present: bool) -> None:
         self._begin(space)
         row = rows.source_row(space, source)
-        self._session.run(
+        self._session.put(
             "DELETE FROM sources WHERE space_id = :space_id AND fact_id = :fact_id AND episode_id = :episode_id "
             "AND span_start = :span_start AND span_end = :span_end",
             row,
         )
         if present:
-            self._session.run(rows.insert("sources", row), row)
+            self._session.put(rows.insert("sources", row), row)
 
     def set_link(self, space: SpaceId, link: Link, *, present: bool) -> None:
         self._begin(space)
         ends = (link.from_id, link.kind.value, link.to_id)
         if not present:
-            self._session.run(
+            self._session.put(
                 "DELETE FROM fact_links WHERE space_id = ? AND from_id = ? AND kind = ? AND to_id = ?", (space, *ends)
             )
             return
@@ -186,10 +190,10 @@ class SqlTransaction(SqlReader):
         updates = ", ".join(
             f"{column} = excluded.{column}" for column in row if column not in ("space_id", "conflict_id")
         )
-        self._session.run(
+        self._session.put(
             f"{rows.insert('conflicts', row)} ON CONFLICT (space_id, conflict_id) DO UPDATE SET {updates}", row
         )
-        self._session.run("DELETE FROM conflict_facts WHERE space_id = ? AND conflict_id = ?", (space, conflict.id))
+        self._session.put("DELETE FROM conflict_facts WHERE space_id = ? AND conflict_id = ?", (space, conflict.id))
         if about := records.conflict_fact_rows(conflict):
             self._session.run_many(rows.insert("conflict_facts", about[0]), about)
 
@@ -206,7 +210,7 @@ class SqlTransaction(SqlReader):
         updates = ", ".join(f"{column} = excluded.{column}" for column in row if column not in keys)
         if pair.judge_version != PERSON and self._session.number(queries.ANSWER_STANDS, row):
             return
-        self._session.run(
+        self._session.put(
             f"{rows.insert('judgements', row)} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {updates}", row
         )
 
@@ -214,10 +218,10 @@ class SqlTransaction(SqlReader):
         self._begin(space)
         row = records.tombstone_row(space, tombstone)
         if present:
-            self._session.run(f"{rows.insert('tombstones', row)} ON CONFLICT DO NOTHING", row)
+            self._session.put(f"{rows.insert('tombstones', row)} ON CONFLICT DO NOTHING", row)
         else:
             sql = "DELETE FROM tombstones WHERE space_id = :space_id AND tombstone_key = :tombstone_key"
-            self._session.run(sql, row)
+            self._session.put(sql, row)
 
     # Decisions and history
 
@@ -225,14 +229,14 @@ class SqlTransaction(SqlReader):
         space = decision.space_id
         self._begin(space)
         row = {**records.decision_row(decision), "seq": self._take_seq()}
-        self._session.run(rows.insert("decisions", row), row)
+        self._session.put(rows.insert("decisions", row), row)
         if about := records.decision_fact_rows(decision):
             self._session.run_many(rows.insert("decision_facts", about[0]), about)
 
     def add_history(self, row: HistoryRow) -> None:
         self._begin(row.space_id)
         values = {**records.history_row(row), "seq": self._take_seq()}
-        self._session.run(rows.insert("history", values), values)
+        self._session.put(rows.insert("history", values), values)
 
     # Jobs, the space, usage
 
@@ -241,7 +245,7 @@ class SqlTransaction(SqlReader):
         row = records.job_row(job)
         if lease is not None:
             row = {**row, "lease_owner": lease.owner, "lease_until": to_micros(lease.until)}
-        self._session.run(rows.insert("jobs", row), row)
+        self._session.put(rows.insert("jobs", row), row)
 
     def claim_jobs(self, space: SpaceId, claim: Claim) -> list[Job]:
         self._begin(space)
@@ -250,7 +254,7 @@ class SqlTransaction(SqlReader):
     def let_go(self, space: SpaceId, job_id: str) -> None:
         self._begin(space)
         sql = "UPDATE jobs SET lease_owner = NULL, lease_until = NULL WHERE space_id = ? AND job_id = ?"
-        self._session.run(sql, (space, job_id))
+        self._session.put(sql, (space, job_id))
 
     def put_off(self, space: SpaceId, job: Job) -> None:
         self._begin(space)
@@ -263,24 +267,24 @@ class SqlTransaction(SqlReader):
     def wake_job(self, job: Job) -> None:
         self._begin(job.space_id)
         row = records.job_row(job)
-        self._session.run(f"{rows.insert('jobs', row)} ON CONFLICT DO NOTHING", row)
+        self._session.put(f"{rows.insert('jobs', row)} ON CONFLICT DO NOTHING", row)
 
     def add_story_run(self, run: StoryRun) -> None:
         self._begin(run.space_id)
         row = records.story_run_row(run)
-        self._session.run(rows.insert("story_runs", row), row)
+        self._session.put(rows.insert("story_runs", row), row)
 
     def finish_job(self, space: SpaceId, job_id: str) -> None:
         self._begin(space)
-        self._session.run("DELETE FROM jobs WHERE space_id = ? AND job_id = ?", (space, job_id))
+        self._session.put("DELETE FROM jobs WHERE space_id = ? AND job_id = ?", (space, job_id))
 
     def put_space_settings(self, space: SpaceId, settings: Mapping[str, object]) -> None:
         self._begin(space)
-        self._session.run("UPDATE spaces SET settings = ? WHERE space_id = ?", (to_json(dict(settings)), space))
+        self._session.put("UPDATE spaces SET settings = ? WHERE space_id = ?", (to_json(dict(settings)), space))
 
     def put_members(self, space: SpaceId, members: Sequence[str]) -> None:
         self._begin(space)
-        self._session.run("DELETE FROM members WHERE space_id = ?", (space,))
+        self._session.put("DELETE FROM members WHERE space_id = ?", (space,))
         self._session.run_many(
             "INSERT INTO members (space_id, member, position) VALUES (?, ?, ?)",
             [(space, member, position) for position, member in enumerate(dict.fromkeys(members))],
@@ -300,7 +304,7 @@ class SqlTransaction(SqlReader):
     def put_reply(self, space: SpaceId, key: str, reply: str) -> None:
         self._begin(space)
         row = {"space_id": space, "cache_key": key, "reply": reply, "stored_at": self._now}
-        self._session.run(
+        self._session.put(
             f"{rows.insert('llm_cache', row)} ON CONFLICT (space_id, cache_key) DO UPDATE SET reply = excluded.reply",
             row,
         )
@@ -308,7 +312,7 @@ class SqlTransaction(SqlReader):
     def add_usage(self, space: SpaceId, day: date, usage: Usage) -> None:
         self._begin(space)
         row = {"space_id": space, "day": day.isoformat(), **asdict(usage)}
-        self._session.run(
+        self._session.put(
             f"{rows.insert('llm_usage', row)} ON CONFLICT (space_id, day) DO UPDATE SET "
             "calls = llm_usage.calls + excluded.calls, tokens = llm_usage.tokens + excluded.tokens, "
             "cache_hits = llm_usage.cache_hits + excluded.cache_hits",
@@ -332,7 +336,7 @@ class SqlTransaction(SqlReader):
     def put_pass(self, space: SpaceId, made: Pass) -> None:
         self._begin(space)
         row = records.pass_row(space, made)
-        self._session.run(
+        self._session.put(
             f"{rows.insert('passes', row)} ON CONFLICT (space_id, batch_id) DO UPDATE "
             "SET reached = excluded.reached, done = excluded.done",
             row,
@@ -343,6 +347,7 @@ class SqlTransaction(SqlReader):
             raise StateError(f"space {space!r} has been written already; restore into a new one")
         self._begin(space)
         Restorer(self._session, space).restore(record)
+        self._next_doc, self._next_seq = self._session.rows(queries.NEXT, (space,))[0]
         if isinstance(record, KeptFact) and vector is not None:
             self._put_vector(record.fact.id, vector)
 
@@ -353,23 +358,26 @@ class SqlTransaction(SqlReader):
         if space != self._space:
             raise InvalidInputError(f"this transaction writes in space {self._space!r}, not in {space!r}")
         if self._revision is None:
-            self._revision = self._session.number(
+            self._revision, *following = self._session.rows(
                 "INSERT INTO spaces (space_id, number, revision, last_stamp, next_doc, next_seq) "
                 "VALUES (:space, (SELECT coalesce(max(number), 0) + 1 FROM spaces), 1, :now, 1, 1) "
                 "ON CONFLICT (space_id) DO UPDATE SET revision = spaces.revision + 1, last_stamp = :now "
-                "RETURNING revision",
+                f"RETURNING revision, {queries.NEXT_DOC}, next_seq",
                 {"space": space, "now": self._now},
-            )
+            )[0]
+            self._next_doc, self._next_seq = following
         return self._revision
 
     def _take_doc(self) -> int:
         """A row number of the full-text index that was never used."""
-        return self._session.number(queries.TAKE_DOC, (self._space,))
+        self._session.put("UPDATE spaces SET next_doc = next_doc + 1 WHERE space_id = ?", (self._space,))
+        self._next_doc += 1
+        return self._next_doc - 1
 
     def _take_seq(self) -> int:
-        return self._session.number(
-            "UPDATE spaces SET next_seq = next_seq + 1 WHERE space_id = ? RETURNING next_seq - 1", (self._space,)
-        )
+        self._session.put("UPDATE spaces SET next_seq = next_seq + 1 WHERE space_id = ?", (self._space,))
+        self._next_seq += 1
+        return self._next_seq - 1
 
     def _known(self, fact_id: FactId) -> Found:
         sql = "SELECT erased FROM facts WHERE space_id = ? AND fact_id = ?"
@@ -377,10 +385,10 @@ class SqlTransaction(SqlReader):
 
     def _open_belief(self, fact_id: FactId, belief: Belief) -> None:
         row = rows.known_belief_row(self._space, fact_id, replace(belief, known=Interval(self.now, None)))
-        self._session.run(rows.insert("beliefs", row), row)
+        self._session.put(rows.insert("beliefs", row), row)
 
     def _add_link(self, ends: tuple[str, str, str], position: int) -> None:
-        self._session.run(
+        self._session.put(
             "INSERT INTO fact_links (space_id, from_id, kind, to_id, position) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT DO NOTHING",
             (self._space, *ends, position),
@@ -390,7 +398,7 @@ class SqlTransaction(SqlReader):
         size = self._cache.vector_bytes
         if len(vector) != size:
             raise InvalidInputError(f"a vector of {len(vector)} bytes was given; this store keeps float32 in {size}")
-        self._session.run(
+        self._session.put(
             "INSERT INTO vectors (space_id, fact_id, model_version, revision, vector) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (space_id, fact_id) DO UPDATE SET model_version = excluded.model_version, "
             "revision = excluded.revision, vector = excluded.vector",

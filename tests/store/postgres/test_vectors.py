@@ -94,11 +94,11 @@ def test_C1_recall_under_space_and_instant(crowd, monkeypatch, walks, at):
 
 def test_C1_a_large_space_walks_the_index(crowd):
     store, rows, *_ = crowd
-    asked = {"space": SPACE, "valid": to_micros(day(30)), "count": 10, "query": nearness.half(rows[0])}
+    asked = {"space": SPACE, "valid": to_micros(day(30)), "query": nearness.half(rows[0])}
     held = f"{nearness._SERVED} AND {nearness._VALID}"
     with store._begun("BEGIN") as session:
         session.enter(SPACE)
-        plan = session.rows("EXPLAIN " + nearness._walked(session.quoted(MODEL), held, DIMENSIONS), asked)
+        plan = session.rows("EXPLAIN " + nearness._walked(session.quoted(MODEL), held, DIMENSIONS, 10), asked)
     assert "vectors_near_" in " ".join(row[0] for row in plan)
 
 

@@ -160,7 +160,7 @@ class ServerTarget(ServerEnd):
             session.run_many(PUT_VECTOR, [_vector_row(row) for row in given])
             return
         if table == SPACES:
-            session.run("INSERT INTO space_names (space_id) VALUES (?)", (space,))
+            session.put("INSERT INTO space_names (space_id) VALUES (?)", (space,))
             given = [{**row, "number": 1, "next_doc": 1} for row in given]
         if table == FACTS:
             given = numbered(session, space, given)

@@ -1,8 +1,10 @@
 """How is a PostgreSQL server spoken to, and what do its errors mean? The only module that sees raw psycopg errors.
 
 A `ServerSession` is one connection in a transaction. It answers as `store.session.Session` does, and knows the one
-space that row-level security lets it see: `enter` names it for the rest of the transaction. Errors come out as
-`StoreError`, one line that names the server, never its password, and the remedy.
+space that row-level security lets it see: `enter` names it for the rest of the transaction. The way to a server and
+back takes longer than most questions, so what needs no answer (the beginning, the name of the space, `put`) waits for
+the next question and travels with it. Errors come out as `StoreError`, one line that names the server, never
+its password, and the remedy.
 
 Left to others: connections and when transactions begin and end (`store.postgres.store`), the words of the statements
 (`store.postgres.wording`).
@@ -26,6 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from stilltrue.store.session import Parameters
+
+    Connection = psycopg.Connection[Any]
+    Said = tuple[str, list[Any] | dict[str, Any] | None]
+
+_MOST_WAITING: Final = 256
+"""Statements that are kept for the next question."""
 
 # The first that fits; what users meet. Classes of errors are in PostgreSQL's appendix A.
 _MEANINGS: Final[tuple[tuple[type[psycopg.Error] | tuple[type[psycopg.Error], ...], str], ...]] = (
@@ -124,20 +132,34 @@ def place_of(address: str) -> str:
 
 
 class ServerSession:
-    """One connection in one transaction. Every method raises StoreError."""
+    """One connection in one transaction. Every method raises StoreError.
+
+    `first` begins the transaction, with the first question. `another` gives a connection in place of one that died
+    before it answered anything, or raises the error: one that lay idle while the server was restarted is found dead
+    only when it is used.
+    """
 
     words: ClassVar[ServerWords] = ServerWords()
 
-    def __init__(self, raw: psycopg.Connection[Any], place: str) -> None:
+    def __init__(
+        self,
+        raw: Connection,
+        place: str,
+        first: str | None = None,
+        another: Callable[[psycopg.OperationalError], Connection] | None = None,
+    ) -> None:
         self.raw = raw
         self.place = place
         self._space: str | None = None
+        self._waiting: list[Said] = [] if first is None else [(first, None)]
+        self._another = another
 
     def enter(self, space: str) -> None:
         """From now on the transaction sees this space and no other, whatever a query asks for."""
         if space != self._space:
             with InWords(self.place):
-                self.raw.execute("SELECT set_config('stilltrue.space', %s, true)", (sent(space),))
+                # A statement and no function: Citus carries such a setting along to the nodes that have the rows.
+                self._later((f"SET LOCAL stilltrue.space = {self.quoted(sent(space))}", None))
             self._space = space
 
     def quoted(self, text: str) -> str:
@@ -148,13 +170,24 @@ class ServerSession:
         """Execute one statement; how many rows it changed."""
         return self._execute(sql, parameters).rowcount
 
+    def put(self, sql: str, parameters: Parameters = ()) -> None:
+        """Execute one statement with whatever comes next."""
+        said = worded(sql)
+        with InWords(self.place):
+            self._later((said.sql, said.arguments(parameters)))
+
     def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
         """Execute one statement for each row."""
         said = worded(sql)
         values = [said.arguments(row) for row in rows]
-        if values:
+        if len(values) > _MOST_WAITING:
             with InWords(self.place), self.raw.cursor() as cursor:
+                self._send()
                 cursor.executemany(said.sql, values)
+            return
+        with InWords(self.place):
+            for value in values:
+                self._later((said.sql, value))
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Line]:
         """All rows of a query."""
@@ -176,12 +209,42 @@ class ServerSession:
     def batches(self, sql: str, parameters: Parameters, size: int) -> Iterator[list[Line]]:
         """The rows of a large query, `size` at a time, so that they are never all in memory."""
         said = worded(sql)
-        with InWords(self.place), self.raw.cursor("batches") as cursor:
-            cursor.execute(said.sql, said.arguments(parameters))
-            while batch := cursor.fetchmany(size):
-                yield batch
+        with InWords(self.place):
+            self._send()
+            with self.raw.cursor("batches") as cursor:
+                cursor.execute(said.sql, said.arguments(parameters))
+                while batch := cursor.fetchmany(size):
+                    yield batch
 
     def _execute(self, sql: str, parameters: Parameters) -> psycopg.Cursor[Line]:
         said = worded(sql)
         with InWords(self.place):
-            return self.raw.execute(said.sql, said.arguments(parameters))
+            asked = said.sql, said.arguments(parameters)
+            if self._waiting:
+                return self._send(asked)
+            return self.raw.execute(*asked)
+
+    def _later(self, said: Said) -> None:
+        self._waiting.append(said)
+        if len(self._waiting) > _MOST_WAITING:
+            self._send()
+
+    def _send(self, *asked: Said) -> psycopg.Cursor[Line]:
+        """All that waits, and what is asked, in one message; the last answer."""
+        said, self._waiting = [*self._waiting, *asked], []
+        while True:
+            another, self._another = self._another, None
+            try:
+                return self._together(said)
+            except psycopg.OperationalError as error:
+                if another is None or not self.raw.closed:
+                    raise
+                self.raw, self._another = another(error), another
+
+    def _together(self, said: Sequence[Said]) -> psycopg.Cursor[Line]:
+        cursor: psycopg.Cursor[Line] = self.raw.cursor()
+        with self.raw.pipeline():
+            for sql, values in said:
+                # What takes no values begins and ends a transaction, or names its space: nothing to be planned.
+                cursor = self.raw.execute(sql, values, prepare=None if values else False)
+        return cursor

@@ -27,7 +27,7 @@ from stilltrue.errors import StateError, StoreError
 from stilltrue.store.indexes import IndexCache
 from stilltrue.store.postgres.reader import ServerReader
 from stilltrue.store.postgres.schema import SCHEMA, bring_up_to_date
-from stilltrue.store.postgres.session import InWords, ServerSession, lines, meaning, place_of
+from stilltrue.store.postgres.session import InWords, ServerSession, lines, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 _MOST_CONNECTIONS: Final = 16
 """Of one process; a server takes 100 unless told otherwise."""
+
+_MOST_PREPARED: Final = 400
+"""Statements that a connection keeps prepared: there are some 300, and with psycopg's 100 they push each other out."""
 
 _ATTEMPTS: Final = 3  # connections tried before giving up: those that lay idle while the server was restarted are dead
 
@@ -59,6 +62,10 @@ _SETTINGS: Final = {
     "tcp_keepalives_count": "3",
     "idle_in_transaction_session_timeout": "10min",
     "client_min_messages": "warning",
+    # Planned once, for the average space: of the very space that is asked about, statistics that do not know it yet
+    # say "no rows", and then any index that begins with the space will do, which reads all of it for every fact.
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",  # likewise: every query has an index that begins with its space
     "jit": "off",  # our queries are short: compiling them costs more than it saves
     "row_security": "on",
     "hnsw.iterative_scan": "strict_order",
@@ -138,8 +145,7 @@ class PostgresStore:
         self._writing.now = True
         try:
             with self._begun(WRITE) as session:
-                locked(session, space)
-                yield ServerTransaction(session, self._cache, self._clock, space)
+                yield ServerTransaction(session, self._cache, self._clock, space, locked(session, space))
                 session.run("COMMIT")
         finally:
             self._writing.now = False
@@ -181,25 +187,24 @@ class PostgresStore:
     @contextmanager
     def _begun(self, how: str) -> Iterator[ServerSession]:
         """A session in a transaction, which ends with the block as if it had never been, unless the block commits."""
-        raw = self._borrow(how)
-        try:
-            yield ServerSession(raw, self._place)
-        finally:
-            self._give_back(raw)
+        held = [self._take()]
+        tried = 1
 
-    def _borrow(self, how: str) -> Connection:
-        for attempt in range(_ATTEMPTS):
-            raw = self._take()
-            try:
-                raw.execute(how)
-            except psycopg.OperationalError as error:
-                self._pool.putconn(raw)
-                if attempt == _ATTEMPTS - 1 or not raw.closed:
-                    raise meaning(error, self._place) from error
-                self._pool.check()  # where one is dead, the others that lay idle are too
-            else:
-                return raw
-        raise AssertionError
+        def another(error: psycopg.OperationalError) -> Connection:
+            nonlocal tried
+            tried += 1
+            if tried > _ATTEMPTS:
+                raise error
+            self._pool.putconn(held.pop())
+            self._pool.check()  # where one is dead, the others that lay idle are too
+            held.append(self._take())
+            return held[0]
+
+        try:
+            yield ServerSession(held[0], self._place, how, another)
+        finally:
+            for raw in held:
+                self._give_back(raw)
 
     def _take(self) -> Connection:
         if self._closed:
@@ -243,5 +248,6 @@ def configure(raw: Connection, search_path: str, role: str | None, patience: flo
     )
     if role is not None:
         raw.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
+    raw.prepared_max = _MOST_PREPARED
     raw.adapters.register_dumper(str, StrDumper)  # as text: where a type is left open, PostgreSQL cannot always tell
     raw.adapters.register_loader("numeric", IntLoader)  # only sums of whole numbers come as numeric

@@ -71,7 +71,7 @@ class ServerWords:
 
     def add(self, session: Session, space: str, doc: int, text: str) -> None:
         """One statement, whatever the number of words."""
-        session.run(
+        session.put(
             "INSERT INTO fact_words (space_id, word, doc) "
             "SELECT CAST(? AS text), unnest(CAST(? AS text[])), CAST(? AS bigint)",
             (space, cut(text), doc),
@@ -79,7 +79,7 @@ class ServerWords:
 
     def drop(self, session: Session, space: str, doc: int, text: str) -> None:
         """By the words of the text, which the key begins with."""
-        session.run(
+        session.put(
             "DELETE FROM fact_words WHERE space_id = ? AND word = ANY (CAST(? AS text[])) AND doc = ?",
             (space, cut(text), doc),
         )

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from stilltrue.model.fact import Belief
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.model.job import Claim, Job
+    from stilltrue.ports import Clock
+    from stilltrue.store.indexes import IndexCache
     from stilltrue.store.postgres.session import ServerSession
 
-_ROW: Final = "SELECT 1 FROM spaces WHERE space_id = ? FOR NO KEY UPDATE"
+_ROW: Final = "SELECT last_stamp FROM spaces WHERE space_id = ? FOR NO KEY UPDATE"
 _FIRST: Final = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
 
 _SERVED: Final = "CASE WHEN b.fact_id IS NOT NULL AND b.retirement IS NOT 'corrected' THEN 1 ELSE 0 END"
@@ -47,16 +49,19 @@ _MARK_VECTOR: Final = f"""
 """
 
 
-def locked(session: ServerSession, space: SpaceId) -> None:
-    """Wait for the turn in the space. Raises StoreError where that takes too long.
+def locked(session: ServerSession, space: SpaceId) -> int | None:
+    """Wait for the turn in the space; its last stamp, None where it has none. Raises StoreError where that takes too
+    long.
 
     A space that was never written has no row yet: who is first there holds a lock on its name instead, and whoever
     waited for that finds the row.
     """
     session.enter(space)
-    if session.row(_ROW, (space,)) is None:
-        session.row(_FIRST, (space,))
-        session.row(_ROW, (space,))
+    row = session.row(_ROW, (space,))
+    if row is None:
+        session.put(_FIRST, (space,))
+        row = session.row(_ROW, (space,))
+    return None if row is None else int(row["last_stamp"])
 
 
 def half_of(vector: bytes) -> str:
@@ -68,9 +73,16 @@ def half_of(vector: bytes) -> str:
 class ServerTransaction(ServerPart, SqlTransaction):
     """One write in one space, which is locked."""
 
+    def __init__(
+        self, session: ServerSession, cache: IndexCache, clock: Clock, space: SpaceId, last_stamp: int | None
+    ) -> None:
+        """As `locked` left it: a space without a last stamp was never written."""
+        super().__init__(session, cache, clock, space, last_stamp or 0)
+        self._new = last_stamp is None
+
     def set_belief(self, space: SpaceId, fact_id: FactId, before: Belief | None, after: Belief | None) -> None:
         super().set_belief(space, fact_id, before, after)
-        self._session.run(_MARK_VECTOR, {"space": space, "fact": fact_id})
+        self._session.put(_MARK_VECTOR, {"space": space, "fact": fact_id})
 
     def claim_jobs(self, space: SpaceId, claim: Claim) -> list[Job]:
         """The lock on the space alone keeps two claims apart; a row that somebody holds past it is left to them."""
@@ -79,17 +91,17 @@ class ServerTransaction(ServerPart, SqlTransaction):
 
     def _begin(self, space: SpaceId) -> int:
         self._session.enter(self._space)
-        first = self._revision is None
         revision = super()._begin(space)
-        if first:
-            self._session.run("INSERT INTO space_names (space_id) VALUES (?) ON CONFLICT DO NOTHING", (space,))
+        if self._new:
+            self._new = False
+            self._session.put("INSERT INTO space_names (space_id) VALUES (?) ON CONFLICT DO NOTHING", (space,))
         return revision
 
     def _put_vector(self, fact_id: FactId, vector: bytes) -> None:
         size = self._cache.vector_bytes
         if len(vector) != size:
             raise InvalidInputError(f"a vector of {len(vector)} bytes was given; this store keeps float32 in {size}")
-        self._session.run(
+        self._session.put(
             PUT_VECTOR,
             {
                 "space": self._space,
