@@ -62,7 +62,7 @@ class Reader(Protocol):
         """A number that grows with every write in the space; 0 for a space never written."""
 
     def changed_since(self, space: SpaceId, revision: int, subject: str | None, fact_ids: Sequence[FactId]) -> bool:
-        """Whether, after `revision`, a fact of `subject` was added or one of `fact_ids` was changed."""
+        """Whether, after `revision`, a fact of `subject` was added, or one of `fact_ids` changed: its belief, a mention."""
 
     def fact(self, space: SpaceId, fact_id: FactId) -> Fact:
         """The fact with its present belief. Raises NotFoundError."""
@@ -241,7 +241,8 @@ class Reader(Protocol):
         self, space: SpaceId, fact_ids: Sequence[FactId], rule: str, by_hand: Collection[Action]
     ) -> set[FactId]:
         """Those of these facts about which something was decided, not only proposed, by another rule than `rule`: as
-        the fact that it made or, where its action is one of `by_hand`, as any that it changed.
+        the fact that it made or, where its action is one of `by_hand`, as any that it changed. What a decision about
+        another fact made beside that one (a stay that goes on) was decided on with it.
         """
 
     def kept(self, space: SpaceId, after: str, limit: int) -> list[Kept]:

@@ -55,6 +55,7 @@ class SqlTransaction(SqlReader):
         last = session.number("SELECT last_stamp FROM spaces WHERE space_id = ?", (space,))
         self._now = max(to_micros(clock.now()), last + 1)
         self._revision: int | None = None
+        self._added: set[FactId] = set()
         self.erased = False
 
     @property
@@ -81,6 +82,7 @@ class SqlTransaction(SqlReader):
             "changed_revision": revision,
         }
         self._session.run(rows.insert("facts", row), row)
+        self._added.add(fact.id)
         self._session.words.add(self._session, self._space, doc, fact.statement.text)
         if fact.belief is not None:
             self._open_belief(fact.id, fact.belief)
@@ -96,7 +98,7 @@ class SqlTransaction(SqlReader):
             self._put_vector(fact_id, vector)
 
     def set_belief(self, space: SpaceId, fact_id: FactId, before: Belief | None, after: Belief | None) -> None:
-        revision = self._begin(space)
+        self._begin(space)
         self._known(fact_id)
         sql = "SELECT * FROM beliefs WHERE space_id = ? AND fact_id = ? AND known_until IS NULL"
         row = self._session.row(sql, (space, fact_id))
@@ -119,9 +121,7 @@ class SqlTransaction(SqlReader):
             )
         if after is not None:
             self._open_belief(fact_id, after)
-        self._session.run(
-            "UPDATE facts SET changed_revision = ? WHERE space_id = ? AND fact_id = ?", (revision, space, fact_id)
-        )
+        self._changed(fact_id)
 
     def set_standing(self, space: SpaceId, fact_id: FactId, standing: Standing) -> None:
         self._begin(space)
@@ -162,6 +162,7 @@ class SqlTransaction(SqlReader):
         )
         if present:
             self._session.run(rows.insert("sources", row), row)
+        self._changed(source.fact_id)
 
     def set_link(self, space: SpaceId, link: Link, *, present: bool) -> None:
         self._begin(space)
@@ -374,6 +375,15 @@ class SqlTransaction(SqlReader):
     def _known(self, fact_id: FactId) -> Found:
         sql = "SELECT erased FROM facts WHERE space_id = ? AND fact_id = ?"
         return self._one(sql, self._space, fact_id, "fact")
+
+    def _changed(self, fact_id: FactId) -> None:
+        """Whoever judges a fact meanwhile sees that there is something new about it; of a new one they know it."""
+        if fact_id in self._added:
+            return
+        self._session.run(
+            "UPDATE facts SET changed_revision = ? WHERE space_id = ? AND fact_id = ?",
+            (self._revision, self._space, fact_id),
+        )
 
     def _open_belief(self, fact_id: FactId, belief: Belief) -> None:
         row = rows.known_belief_row(self._space, fact_id, replace(belief, known=Interval(self.now, None)))

@@ -59,7 +59,7 @@ def is_fresh(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
 
 def fresh_among(reader: Reader, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
     """Those of some facts that are fresh, in one question."""
-    return set(fact_ids) - reader.decided(space, fact_ids, KEPT_EARLY, PERSONS)
+    return set(fact_ids) - reader.decided(space, fact_ids, KEPT_EARLY, PERSONS) if fact_ids else set()
 
 
 def as_it_was(engine: Engine, space: SpaceId, fact_id: FactId) -> Engine:
@@ -67,7 +67,7 @@ def as_it_was(engine: Engine, space: SpaceId, fact_id: FactId) -> Engine:
     with engine.store.read() as reader:
         recorded_at = reader.fact(space, fact_id).recorded_at
 
-    def hides(reader: Reader, other: Fact) -> bool:
-        return other.recorded_at > recorded_at and is_fresh(reader, space, other.id)
+    def hides(reader: Reader, others: Sequence[Fact]) -> set[FactId]:
+        return fresh_among(reader, space, [other.id for other in others if other.recorded_at > recorded_at])
 
     return as_told(engine, fact_id, hides)

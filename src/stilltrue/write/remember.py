@@ -247,7 +247,7 @@ def case_of(
     place: int,
     settings: Settings,
     vector: Vectors,
-    passes_over: Callable[[FactId], bool] = lambda _: False,
+    passes_over: Callable[[Reader, SpaceId, FactId], bool] = lambda *_: False,
 ) -> Case:
     """All that the decision on a candidate of an episode rests on, as the space is now.
 
@@ -264,7 +264,7 @@ def case_of(
             found = troubles(reader, space, statement, now)
         else:
             found = recall(reader, space, statement, vector, gates, now, task.given.supersedes, tied.facts)
-        known = [item for item in found if item.fact.id not in unjudged and not passes_over(item.fact.id)]
+        known = [item for item in found if item.fact.id not in unjudged and not passes_over(reader, space, item.fact.id)]
         if not candidate.resolves_topic:
             known = concerned(known, candidate, statement, task.episode)
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
