@@ -240,9 +240,10 @@ class Reader(Protocol):
     def decided(
         self, space: SpaceId, fact_ids: Sequence[FactId], rule: str, by_hand: Collection[Action]
     ) -> set[FactId]:
-        """Those of these facts about which something was decided, not only proposed, by another rule than `rule`: as
-        the fact that it made or, where its action is one of `by_hand`, as any that it changed. What a decision about
-        another fact made beside that one (a stay that goes on) was decided on with it.
+        """Those of these facts about which something was decided, not only proposed, by another rule than `rule`: on
+        the word of their own episode (a restatement decides nothing about what it restates) or, where its action is
+        one of `by_hand`, as any that it changed. What a decision made beside the fact it is about (a stay that goes
+        on) was decided on with it.
         """
 
     def kept(self, space: SpaceId, after: str, limit: int) -> list[Kept]:
