@@ -105,7 +105,8 @@ def look_again(engine: Engine, space: SpaceId, settings: Settings, fact_id: Fact
             episode = reader.episode(space, fact.episode_id)
         try:
             if fresh and sources:
-                return _first_look(engine, settings, fact, sources[0], episode, terms)
+                own = next((one for one in sources if one.episode_id == fact.episode_id), sources[0])
+                return _first_look(engine, settings, fact, own, episode, terms)
             return _second_look(engine, settings, fact, opened, terms) if opened else Look()
         except StaleJudgementError:
             continue
