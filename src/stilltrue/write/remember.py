@@ -303,11 +303,18 @@ def case_of(
 
 
 def _prolonged(statement: Statement, stored: Fact | None) -> Statement:
-    """A fact kept early may have taken up an earlier mention before its own turn came: it holds from there."""
-    start = stored.belief.valid.start if stored is not None and stored.belief is not None else None
-    if start is None or statement.valid.start is None or start >= statement.valid.start:
+    """A fact kept early may have taken up an earlier mention before its own turn came: it holds from there.
+
+    What is open to the past may have taken up a later one: it reaches as far as both.
+    """
+    held, said = stored.belief.valid if stored is not None and stored.belief is not None else None, statement.valid
+    if held is None:
         return statement
-    return replace(statement, valid=Interval(start, statement.valid.end))
+    if held.start is None is said.start and held.end is not None and said.end is not None:
+        return replace(statement, valid=Interval(None, max(held.end, said.end)))
+    if held.start is None or said.start is None or held.start >= said.start:
+        return statement
+    return replace(statement, valid=Interval(held.start, said.end))
 
 
 def _denied(reader: Reader, space: SpaceId, statement: Statement) -> bool:

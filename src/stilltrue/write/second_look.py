@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StaleJudgementError
 from stilltrue.model.candidate import Candidate, Given
-from stilltrue.model.change import BeliefChanged, ConflictChanged
+from stilltrue.model.change import PERSON, BeliefChanged, ConflictChanged
 from stilltrue.model.decision import Action, Cost
 from stilltrue.model.fact import Retirement
 from stilltrue.model.job import Job
@@ -171,8 +171,15 @@ def _tells(change: Change) -> bool:
 
 
 def _as_known(item: Judged, pair: JudgedPair | None) -> Judged:
-    """What a later fact's write has judged already, with whatever judges there were, is not judged anew."""
-    return item if pair is None else replace(item, judgement=pair.judgement)
+    """What a later fact's write has judged already, with whatever judges there were, is not judged anew.
+
+    A later mention of the older of the two may have been judged as the newer; that says nothing of the two themselves.
+    """
+    if pair is None:
+        return item
+    other = pair.new_id if item.late else pair.existing_id
+    told = other == item.fact.id or pair.judge_version == PERSON
+    return replace(item, judgement=pair.judgement) if told else item
 
 
 def _new(decided: ChangeSet, known: Mapping[frozenset[FactId], JudgedPair]) -> tuple[JudgedPair, ...]:
