@@ -27,7 +27,6 @@ from stilltrue.upkeep.detective import noticed
 from stilltrue.write import ask_expert, remember
 from stilltrue.write.apply import PROPOSAL
 from stilltrue.write.leasing import at_work, gone, lease, still_held
-from stilltrue.write.left_over import fold_left_over
 from stilltrue.write.second_look import Terms, look_again, told_then
 
 if TYPE_CHECKING:
@@ -221,10 +220,7 @@ def _look(ahead: Ahead, space: SpaceId, settings: Settings, fact_id: FactId, ter
     report.pairs += look.pairs
     if look.decision is not None:
         then = told_then(engine, space, fact_id, terms) if look.first else engine
-        made = [look.decision]
-        if look.first and not terms.shadow:
-            made += fold_left_over(then, space, fact_id, terms.batch_id, terms.job_id)
-        report.decisions += noticed(then, space, made)
+        report.decisions += noticed(then, space, [look.decision])
     return True
 
 

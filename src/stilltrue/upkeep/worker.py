@@ -20,7 +20,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StilltrueError, TakenOverError
-from stilltrue.model.ids import BatchId, FactId
+from stilltrue.model.ids import FactId
 from stilltrue.model.job import Claim
 from stilltrue.upkeep import retention, story, sweep
 from stilltrue.upkeep.detective import noticed
@@ -28,7 +28,6 @@ from stilltrue.write import ask_expert, jobs, remember
 from stilltrue.write.classify import classify
 from stilltrue.write.early import as_it_was
 from stilltrue.write.leasing import gone, lease
-from stilltrue.write.left_over import fold_left_over
 from stilltrue.write.wake import STORY
 
 if TYPE_CHECKING:
@@ -81,11 +80,8 @@ def _judge(round_: Round, taken: Sequence[Job]) -> None:
     for job in taken:
         early = job.payload.get("early")
         made = remember.resume(round_.engine, round_.space, job, asks=round_.asks)
-        told = [FactId(str(one)) for one in early] if isinstance(early, (list, tuple)) else []
-        for fact_id in told:
-            seen = as_it_was(round_.engine, round_.space, fact_id)
-            made += fold_left_over(seen, round_.space, fact_id, BatchId(str(job.payload["batch"])))
-        then = as_it_was(round_.engine, round_.space, told[-1]) if told else round_.engine
+        told = [FactId(str(one)) for one in early][-1:] if isinstance(early, (list, tuple)) else []
+        then = as_it_was(round_.engine, round_.space, told[0]) if told else round_.engine
         round_.decisions += noticed(then, round_.space, made)
 
 

@@ -62,6 +62,17 @@ def fresh_among(reader: Reader, space: SpaceId, fact_ids: Sequence[FactId]) -> s
     return set(fact_ids) - reader.decided(space, fact_ids, KEPT_EARLY, PERSONS) if fact_ids else set()
 
 
+def awaiting(reader: Reader, space: SpaceId, fact_ids: Sequence[FactId]) -> frozenset[FactId]:
+    """Those of some facts that were kept early and are still to be judged; what was only proposed is none of them."""
+    fresh = fresh_among(reader, space, fact_ids)
+    return frozenset(one for one in fresh if _was_kept(reader, space, one))
+
+
+def _was_kept(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
+    told = reader.decisions(space, fact_id=fact_id)
+    return any(one.fact_id == fact_id and one.receipt.rule == KEPT_EARLY for one in told)
+
+
 def as_it_was(engine: Engine, space: SpaceId, fact_id: FactId) -> Engine:
     """The engine as it was for a fact when it was told, by the time at which it was recorded."""
     with engine.store.read() as reader:

@@ -29,7 +29,7 @@ from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.dependents import stated_bases
-from stilltrue.write.early import KEPT_EARLY, as_it_was, decide_early
+from stilltrue.write.early import KEPT_EARLY, as_it_was, awaiting, decide_early
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
@@ -278,6 +278,7 @@ def case_of(
     if statement.text != candidate.statement.text:
         vector = engine.embedder.embed([statement.text])[0]
     conflicts, answers = _asked(engine, space, judged, stored)
+    unsure = _unjudged(engine, space, judged, settings)
     return Case(
         space_id=space,
         batch_id=task.batch_id,
@@ -299,7 +300,16 @@ def case_of(
         denied=denied,
         depends_on=task.given.depends_on or tuple(basis for basis in bases if basis not in task.early),
         answers=answers,
+        unjudged=unsure,
     )
+
+
+def _unjudged(engine: Engine, space: SpaceId, judged: Sequence[Judged], settings: Settings) -> frozenset[FactId]:
+    same = [item.fact.id for item in judged if item.same(settings.reinforce_threshold)]
+    if not same:
+        return frozenset()
+    with engine.store.read() as reader:
+        return awaiting(reader, space, same)
 
 
 def _prolonged(statement: Statement, stored: Fact | None) -> Statement:
