@@ -96,6 +96,7 @@ class SqlTransaction(SqlReader):
         row = self._known(fact_id)
         if not row["erased"]:  # an embedding that was under way when its text was erased
             self._put_vector(fact_id, vector)
+            self._changed(fact_id)
 
     def set_belief(self, space: SpaceId, fact_id: FactId, before: Belief | None, after: Belief | None) -> None:
         self._begin(space)

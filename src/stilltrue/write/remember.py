@@ -264,7 +264,9 @@ def case_of(
             found = troubles(reader, space, statement, now)
         else:
             found = recall(reader, space, statement, vector, gates, now, task.given.supersedes, tied.facts)
-        known = [item for item in found if item.fact.id not in unjudged and not passes_over(reader, space, item.fact.id)]
+        known = [
+            item for item in found if item.fact.id not in unjudged and not passes_over(reader, space, item.fact.id)
+        ]
         if not candidate.resolves_topic:
             known = concerned(known, candidate, statement, task.episode)
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
