@@ -192,6 +192,7 @@ def test_E3_decided_on_is_what_its_own_episode_said_and_what_a_decision_made_bes
         early = decision(tx, kept, episode_id=kept.episode_id, receipt=Receipt(rule="kept", reason=""))
         for one in (made, again, early):
             tx.add_decision(one)
+            tx.add_history(history(tx, one))
         tx.add_history(history(tx, made, fact_id=beside.id))
     with store.read() as reader:
         ids = [own.id, restated.id, beside.id, kept.id]

@@ -62,8 +62,8 @@ class Reader(Protocol):
         """A number that grows with every write in the space; 0 for a space never written."""
 
     def changed_since(self, space: SpaceId, revision: int, subject: str | None, fact_ids: Sequence[FactId]) -> bool:
-        """Whether, after `revision`, a fact of `subject` was added or one of `fact_ids` changed: what is believed of it,
-        a mention, or its vector, which a fact that was kept early is given when its turn to be judged has come.
+        """Whether, after `revision`, a fact of `subject` was added or one of `fact_ids` changed: what is believed of
+        it, a mention, or its vector, which a fact that was kept early is given when its turn to be judged has come.
         """
 
     def fact(self, space: SpaceId, fact_id: FactId) -> Fact:
