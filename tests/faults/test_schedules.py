@@ -10,8 +10,6 @@ import random
 import threading
 from dataclasses import replace
 
-import pytest
-
 from stilltrue.testing import FrozenClock
 from tests.faults.proof import many
 from tests.flow.teller import Story, WordEmbedder, day
@@ -152,11 +150,6 @@ def serial(old, first, second):
     return held
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="of the second log's 20 schedules 10 keep one more superseded fact: a value told again that comes in before "
-    "what parts its two stays is taken for the first stay; what holds now is the same",
-)
 def test_E3_a_sweep_among_writers_ends_as_one_after_the_other_does(proven):
     wrong, given = [], 0
     for first in range(0, SCHEDULES, A_LOG):

@@ -77,6 +77,11 @@ def agree(rows, *orders):
     "words",
     [
         "is Oslo, is Rome, is Oslo",
+        "is Oslo, is Oslo, is Rome",
+        "is Oslo, is Oslo, is Rome, is Oslo",
+        "is Oslo, is Oslo, ends Oslo, is Oslo",
+        "is Oslo, never Oslo, is Oslo",
+        "is Oslo, is Rome, never Rome, is Rome",
         "is Oslo, is Rome, is Rome, is Bonn",
         "is Oslo, ends Oslo",
         "is Oslo, ends Oslo, is Oslo",

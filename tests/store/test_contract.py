@@ -9,6 +9,7 @@ from stilltrue.errors import InvalidInputError, NotFoundError, StaleJudgementErr
 from stilltrue.model.archive import ARCHIVED, KeptEpisode, KeptFact
 from stilltrue.model.change import JudgedPair, Link, LinkKind, Tombstone, TombstoneKind
 from stilltrue.model.conflict import ConflictStatus
+from stilltrue.model.decision import Action, Receipt
 from stilltrue.model.episode import Span
 from stilltrue.model.expert import Usage
 from stilltrue.model.fact import Modality, Retirement, Standing, Tier
@@ -161,6 +162,41 @@ def test_changed_since_sees_new_facts_of_the_subject_and_changed_beliefs(store):
         assert reader.changed_since(SPACE, revision, "dog", [])
         assert not reader.changed_since(SPACE, revision, "cat", [other.id])
         assert not reader.changed_since("bob", 0, "dog", [first.id])
+
+
+@pytest.mark.parametrize("what", ["a mention", "a mention less", "its turn"])
+def test_changed_since_sees_what_a_judge_of_the_fact_has_to_know(store, what):
+    with store.write(SPACE) as tx:
+        fact, other = add(tx), add(tx, "Rome", seed=None)
+        said = episode(tx, "Berlin it is")
+        tx.add_episode(said)
+        if what == "a mention less":
+            tx.set_source(SPACE, source(tx, fact, said), present=True)
+    with store.read() as reader:
+        revision = reader.revision(SPACE)
+    with store.write(SPACE) as tx:
+        if what == "its turn":
+            tx.set_vector(SPACE, fact.id, vector(3).tobytes())
+        else:
+            tx.set_source(SPACE, source(tx, fact, said), present=what == "a mention")
+    with store.read() as reader:
+        assert reader.changed_since(SPACE, revision, None, [fact.id])
+        assert not reader.changed_since(SPACE, revision, "ada", [other.id])
+
+
+def test_E3_decided_on_is_what_its_own_episode_said_and_what_a_decision_made_beside(store):
+    with store.write(SPACE) as tx:
+        own, restated, beside, kept = (add(tx, city) for city in ("Rome", "Oslo", "Bonn", "Turin"))
+        made = decision(tx, own, episode_id=own.episode_id)
+        again = decision(tx, restated, episode_id=own.episode_id, targets=(restated.id,))
+        early = decision(tx, kept, episode_id=kept.episode_id, receipt=Receipt(rule="kept", reason=""))
+        for one in (made, again, early):
+            tx.add_decision(one)
+            tx.add_history(history(tx, one))
+        tx.add_history(history(tx, made, fact_id=beside.id))
+    with store.read() as reader:
+        ids = [own.id, restated.id, beside.id, kept.id]
+        assert reader.decided(SPACE, ids, "kept", [Action.UNDO]) == {own.id, beside.id}
 
 
 # Beliefs

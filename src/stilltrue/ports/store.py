@@ -62,7 +62,9 @@ class Reader(Protocol):
         """A number that grows with every write in the space; 0 for a space never written."""
 
     def changed_since(self, space: SpaceId, revision: int, subject: str | None, fact_ids: Sequence[FactId]) -> bool:
-        """Whether, after `revision`, a fact of `subject` was added or one of `fact_ids` was changed."""
+        """Whether, after `revision`, a fact of `subject` was added or one of `fact_ids` changed: what is believed of
+        it, a mention, or its vector, which a fact that was kept early is given when its turn to be judged has come.
+        """
 
     def fact(self, space: SpaceId, fact_id: FactId) -> Fact:
         """The fact with its present belief. Raises NotFoundError."""
@@ -240,8 +242,10 @@ class Reader(Protocol):
     def decided(
         self, space: SpaceId, fact_ids: Sequence[FactId], rule: str, by_hand: Collection[Action]
     ) -> set[FactId]:
-        """Those of these facts about which something was decided, not only proposed, by another rule than `rule`: as
-        the fact that it made or, where its action is one of `by_hand`, as any that it changed.
+        """Those of these facts about which something was decided, not only proposed, by another rule than `rule`: on
+        the word of their own episode (a restatement decides nothing about what it restates) or, where its action is
+        one of `by_hand`, as any that it changed. What a decision made beside the fact it is about (a stay that goes
+        on) was decided on with it.
         """
 
     def kept(self, space: SpaceId, after: str, limit: int) -> list[Kept]:

@@ -157,13 +157,18 @@ def open_pairs(fact_ids: Collection[object]) -> str:
 
 
 def decided(fact_ids: Collection[object], by_hand: Collection[object]) -> str:
-    """`ports.Reader.decided`: the parameters are the space, the ids, the actions, the rule."""
+    """`ports.Reader.decided`: the parameters are the space, the ids, the actions, the rule, the space, the ids."""
     return (
         "SELECT DISTINCT m.fact_id FROM decision_facts m CROSS JOIN decisions d "
         "ON d.space_id = m.space_id AND d.decision_id = m.decision_id "
+        "CROSS JOIN facts f ON f.space_id = m.space_id AND f.fact_id = m.fact_id "
         f"WHERE m.space_id = ? AND m.fact_id IN ({marks(fact_ids)}) AND m.role <> 'considered' AND d.proposal = 0 "
-        f"AND (d.fact_id = m.fact_id OR d.action IN ({marks(by_hand)})) "
-        "AND json_extract(d.receipt, '$.rule') IS NOT ?"
+        f"AND (d.fact_id = m.fact_id AND d.episode_id = f.episode_id OR d.action IN ({marks(by_hand)})) "
+        "AND json_extract(d.receipt, '$.rule') IS NOT ? "
+        "UNION SELECT h.fact_id FROM history h CROSS JOIN decisions d "
+        "ON d.space_id = h.space_id AND d.decision_id = h.decision_id "
+        f"WHERE h.space_id = ? AND h.fact_id IN ({marks(fact_ids)}) AND h.kind = 'fact_added' "
+        "AND (d.fact_id IS NULL OR d.fact_id <> h.fact_id)"
     )
 
 

@@ -62,7 +62,7 @@ class UpkeepReader(JobReader):
     ) -> set[FactId]:
         found: set[FactId] = set()
         for chunk in rows.chunks(fact_ids):
-            asked = (space, *chunk, *(action.value for action in by_hand), rule)
+            asked = (space, *chunk, *(action.value for action in by_hand), rule, space, *chunk)
             found.update(row[0] for row in self._session.rows(queries.decided(chunk, by_hand), asked))
         return found
 

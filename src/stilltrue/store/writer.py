@@ -60,6 +60,7 @@ class SqlTransaction(SqlReader):
         self._now = max(to_micros(clock.now()), last_stamp + 1)
         self._revision: int | None = None
         self._next_doc = self._next_seq = 0
+        self._added: set[FactId] = set()
         self.erased = False
 
     @property
@@ -86,6 +87,7 @@ class SqlTransaction(SqlReader):
             "changed_revision": revision,
         }
         self._session.put(rows.insert("facts", row), row)
+        self._added.add(fact.id)
         self._session.words.add(self._session, self._space, doc, fact.statement.text)
         if fact.belief is not None:
             self._open_belief(fact.id, fact.belief)
@@ -99,9 +101,10 @@ class SqlTransaction(SqlReader):
         row = self._known(fact_id)
         if not row["erased"]:  # an embedding that was under way when its text was erased
             self._put_vector(fact_id, vector)
+            self._changed(fact_id)
 
     def set_belief(self, space: SpaceId, fact_id: FactId, before: Belief | None, after: Belief | None) -> None:
-        revision = self._begin(space)
+        self._begin(space)
         row = self._one(queries.FACT_AND_BELIEF, space, fact_id, "fact")
         believed = row["known_from"] is not None
         held = rows.belief_from(row) if believed else None
@@ -123,9 +126,7 @@ class SqlTransaction(SqlReader):
             )
         if after is not None:
             self._open_belief(fact_id, after)
-        self._session.put(
-            "UPDATE facts SET changed_revision = ? WHERE space_id = ? AND fact_id = ?", (revision, space, fact_id)
-        )
+        self._changed(fact_id)
 
     def set_standing(self, space: SpaceId, fact_id: FactId, standing: Standing) -> None:
         self._begin(space)
@@ -166,6 +167,7 @@ class SqlTransaction(SqlReader):
         )
         if present:
             self._session.put(rows.insert("sources", row), row)
+        self._changed(source.fact_id)
 
     def set_link(self, space: SpaceId, link: Link, *, present: bool) -> None:
         self._begin(space)
@@ -382,6 +384,15 @@ class SqlTransaction(SqlReader):
     def _known(self, fact_id: FactId) -> Found:
         sql = "SELECT erased FROM facts WHERE space_id = ? AND fact_id = ?"
         return self._one(sql, self._space, fact_id, "fact")
+
+    def _changed(self, fact_id: FactId) -> None:
+        """Whoever judges a fact meanwhile sees that there is something new about it; of a new one they know it."""
+        if fact_id in self._added:
+            return
+        self._session.put(
+            "UPDATE facts SET changed_revision = ? WHERE space_id = ? AND fact_id = ?",
+            (self._revision, self._space, fact_id),
+        )
 
     def _open_belief(self, fact_id: FactId, belief: Belief) -> None:
         row = rows.known_belief_row(self._space, fact_id, replace(belief, known=Interval(self.now, None)))

@@ -206,7 +206,6 @@ def _walk(
                 if looked or report.facts - noted >= PAGE or fact_id == facts[-1]:
                     _note(engine, space, job, after)
                     noted = report.facts
-                terms.fresh.clear()  # others may have judged meanwhile
             places.update(_places(engine, space, after))
             terms = _terms(engine, job, report, places)
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.ports import Filter, Hit, Reader, Store, Vectors
 
-    Hides = Callable[[Reader, Fact], bool]
+    Hides = Callable[[Reader, Sequence[Fact]], set[FactId]]
 
 
 def as_told(engine: Engine, fact_id: FactId, hides: Hides) -> Engine:
-    """The engine, reading as of the time when a fact was told. `hides`: whether another awaits its turn."""
+    """The engine, reading as of the time when a fact was told. `hides`: which of others await their turn."""
     return replace(engine, store=cast("Store", _Then(engine.store, fact_id, hides)))
 
 
@@ -78,4 +78,5 @@ class _Sight:
         return replace(where, awaiting=self._fact_id)
 
     def _shown(self, facts: list[Fact]) -> list[Fact]:
-        return [fact for fact in facts if not self._hides(self._reader, fact)]
+        hidden = self._hides(self._reader, facts)
+        return [fact for fact in facts if fact.id not in hidden]

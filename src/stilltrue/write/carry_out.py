@@ -116,8 +116,9 @@ def _place(case: Case, plan: Plan) -> Placement:
         end = None if None in ends_at else max(end for end in ends_at if end is not None)
         stated = Interval(min([stated.start, *(start for start in starts if start is not None)]), end)
     replaced = [item.run() for item in plan.applied if item not in corrected]
-    placed = place(stated, [item.run() for item in plan.same], replaced)
     buried = _buried_at(case)
+    same = [item.run() for item in plan.same]  # what began after the value had ended is another stay
+    placed = place(stated, [run for run in same if buried is None or run.start is None or run.start < buried], replaced)
     if buried is not None and placed.same is None and (placed.valid.end is None or buried < placed.valid.end):
         return replace(placed, valid=placed.valid.until(buried), next_run=None)
     return placed

@@ -31,7 +31,8 @@ class Case:
     `flagged`: fact sets of conflicts that exist, whatever their status; `pending`: the open ones.
     `resolves`: it only says that a trouble is over. `denied`: these very words were corrected before.
     `depends_on`: facts it rests on. `stamp`: the present, until apply stamps. `again`: `stored` was decided on before
-    and is decided on again, because a judge that was not heard then has spoken since.
+    and is decided on again, because a judge that was not heard then has spoken since. `unjudged`: facts that say the
+    same and are still to be judged: none takes the statement up before it is known until when it holds itself.
     """
 
     space_id: SpaceId
@@ -55,6 +56,7 @@ class Case:
     depends_on: tuple[FactId, ...] = ()
     again: bool = False
     answers: tuple[Settled, ...] = ()
+    unjudged: frozenset[FactId] = frozenset()
     cost: Cost = field(default_factory=Cost)
 
 

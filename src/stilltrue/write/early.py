@@ -59,7 +59,18 @@ def is_fresh(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
 
 def fresh_among(reader: Reader, space: SpaceId, fact_ids: Sequence[FactId]) -> set[FactId]:
     """Those of some facts that are fresh, in one question."""
-    return set(fact_ids) - reader.decided(space, fact_ids, KEPT_EARLY, PERSONS)
+    return set(fact_ids) - reader.decided(space, fact_ids, KEPT_EARLY, PERSONS) if fact_ids else set()
+
+
+def awaiting(reader: Reader, space: SpaceId, fact_ids: Sequence[FactId]) -> frozenset[FactId]:
+    """Those of some facts that were kept early and are still to be judged; what was only proposed is none of them."""
+    fresh = fresh_among(reader, space, fact_ids)
+    return frozenset(one for one in fresh if _was_kept(reader, space, one))
+
+
+def _was_kept(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
+    told = reader.decisions(space, fact_id=fact_id)
+    return any(one.fact_id == fact_id and one.receipt.rule == KEPT_EARLY for one in told)
 
 
 def as_it_was(engine: Engine, space: SpaceId, fact_id: FactId) -> Engine:
@@ -67,7 +78,7 @@ def as_it_was(engine: Engine, space: SpaceId, fact_id: FactId) -> Engine:
     with engine.store.read() as reader:
         recorded_at = reader.fact(space, fact_id).recorded_at
 
-    def hides(reader: Reader, other: Fact) -> bool:
-        return other.recorded_at > recorded_at and is_fresh(reader, space, other.id)
+    def hides(reader: Reader, others: Sequence[Fact]) -> set[FactId]:
+        return fresh_among(reader, space, [other.id for other in others if other.recorded_at > recorded_at])
 
     return as_told(engine, fact_id, hides)

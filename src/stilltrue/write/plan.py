@@ -35,7 +35,7 @@ def plan_of(case: Case) -> Plan:
         [
             item
             for item in case.judged
-            if item.same(case.policy.reinforce_threshold) and item.fact.id not in case.forced
+            if item.same(case.policy.reinforce_threshold) and item.fact.id not in {*case.forced, *case.unjudged}
         ],
         "nothing known says or denies it",
     )

@@ -29,7 +29,7 @@ from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.dependents import stated_bases
-from stilltrue.write.early import KEPT_EARLY, as_it_was, decide_early
+from stilltrue.write.early import KEPT_EARLY, as_it_was, awaiting, decide_early
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
@@ -247,7 +247,7 @@ def case_of(
     place: int,
     settings: Settings,
     vector: Vectors,
-    passes_over: Callable[[FactId], bool] = lambda _: False,
+    passes_over: Callable[[Reader, SpaceId, FactId], bool] = lambda *_: False,
 ) -> Case:
     """All that the decision on a candidate of an episode rests on, as the space is now.
 
@@ -264,7 +264,9 @@ def case_of(
             found = troubles(reader, space, statement, now)
         else:
             found = recall(reader, space, statement, vector, gates, now, task.given.supersedes, tied.facts)
-        known = [item for item in found if item.fact.id not in unjudged and not passes_over(item.fact.id)]
+        known = [
+            item for item in found if item.fact.id not in unjudged and not passes_over(reader, space, item.fact.id)
+        ]
         if not candidate.resolves_topic:
             known = concerned(known, candidate, statement, task.episode)
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
@@ -278,6 +280,7 @@ def case_of(
     if statement.text != candidate.statement.text:
         vector = engine.embedder.embed([statement.text])[0]
     conflicts, answers = _asked(engine, space, judged, stored)
+    unsure = _unjudged(engine, space, judged, settings)
     return Case(
         space_id=space,
         batch_id=task.batch_id,
@@ -299,15 +302,31 @@ def case_of(
         denied=denied,
         depends_on=task.given.depends_on or tuple(basis for basis in bases if basis not in task.early),
         answers=answers,
+        unjudged=unsure,
     )
 
 
+def _unjudged(engine: Engine, space: SpaceId, judged: Sequence[Judged], settings: Settings) -> frozenset[FactId]:
+    same = [item.fact.id for item in judged if item.same(settings.reinforce_threshold)]
+    if not same:
+        return frozenset()
+    with engine.store.read() as reader:
+        return awaiting(reader, space, same)
+
+
 def _prolonged(statement: Statement, stored: Fact | None) -> Statement:
-    """A fact kept early may have taken up an earlier mention before its own turn came: it holds from there."""
-    start = stored.belief.valid.start if stored is not None and stored.belief is not None else None
-    if start is None or statement.valid.start is None or start >= statement.valid.start:
+    """A fact kept early may have taken up an earlier mention before its own turn came: it holds from there.
+
+    What is open to the past may have taken up a later one: it reaches as far as both.
+    """
+    held, said = stored.belief.valid if stored is not None and stored.belief is not None else None, statement.valid
+    if held is None:
         return statement
-    return replace(statement, valid=Interval(start, statement.valid.end))
+    if held.start is None is said.start and held.end is not None and said.end is not None:
+        return replace(statement, valid=Interval(None, max(held.end, said.end)))
+    if held.start is None or said.start is None or held.start >= said.start:
+        return statement
+    return replace(statement, valid=Interval(held.start, said.end))
 
 
 def _denied(reader: Reader, space: SpaceId, statement: Statement) -> bool:

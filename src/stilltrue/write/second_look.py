@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StaleJudgementError
 from stilltrue.model.candidate import Candidate, Given
-from stilltrue.model.change import BeliefChanged, ConflictChanged
+from stilltrue.model.change import PERSON, BeliefChanged, ConflictChanged
 from stilltrue.model.decision import Action, Cost
 from stilltrue.model.fact import Retirement
 from stilltrue.model.job import Job
@@ -25,7 +25,7 @@ from stilltrue.write.as_told import as_told
 from stilltrue.write.ask_expert import JOB_KIND, later, wanted
 from stilltrue.write.classify import recalled, settled
 from stilltrue.write.decide import decide
-from stilltrue.write.early import decide_early, is_fresh
+from stilltrue.write.early import decide_early, fresh_among, is_fresh
 from stilltrue.write.extract import extract
 from stilltrue.write.judge import judge_version
 from stilltrue.write.leasing import still_held
@@ -34,7 +34,7 @@ from stilltrue.write.remember import ATTEMPTS, case_of, embedded
 from stilltrue.write.standing import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from stilltrue.engine import Engine
     from stilltrue.model.change import Change, ChangeSet, JudgedPair
@@ -60,20 +60,22 @@ class Terms:
     """How to look: as which batch, for which job; `shadow`: only propose.
 
     `places`: the facts in the order in which they were stored; of two the later one looks at the pair in its turn.
-    `fresh`: what was found out lately about facts, whether anything was decided about them yet. `decided`: facts about
-    which something was, which stays so. `waiting`: facts whose own job is yet to judge them; `asked`: pairs left to an
-    LLM already; `proposed`: what was.
+    `decided`: facts about which something was decided, which stays so. `waiting`: facts whose own job was yet to judge
+    them when the sweep began; `asked`: pairs left to an LLM already; `proposed`: what was.
     """
 
     batch_id: BatchId
     job_id: str
     shadow: bool
     places: Mapping[FactId, int]
-    fresh: dict[FactId, bool] = field(default_factory=dict)
     decided: set[FactId] = field(default_factory=set)
     waiting: frozenset[FactId] = frozenset()
     asked: frozenset[frozenset[FactId]] = frozenset()
     proposed: set[tuple[FactId | None, frozenset[FactId]]] = field(default_factory=set)
+
+    def waits(self, reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
+        """Whether a fact's own job is still to judge it: it may have done so since the sweep began."""
+        return fact_id in self.waiting and is_fresh(reader, space, fact_id)
 
     def stored_later(self, other: FactId, fact_id: FactId) -> bool:
         """Whether the other was stored after the fact; what is in no list was stored since it was made."""
@@ -103,7 +105,8 @@ def look_again(engine: Engine, space: SpaceId, settings: Settings, fact_id: Fact
             episode = reader.episode(space, fact.episode_id)
         try:
             if fresh and sources:
-                return _first_look(engine, settings, fact, sources[0], episode, terms)
+                own = next((one for one in sources if one.episode_id == fact.episode_id), sources[0])
+                return _first_look(engine, settings, fact, own, episode, terms)
             return _second_look(engine, settings, fact, opened, terms) if opened else Look()
         except StaleJudgementError:
             continue
@@ -119,12 +122,11 @@ def stands(fact: Fact) -> bool:
 def told_then(engine: Engine, space: SpaceId, fact_id: FactId, terms: Terms) -> Engine:
     """The engine as it was for a fact when it was told: what was told later and is still to be judged is not there."""
 
-    def hides(reader: Reader, other: Fact) -> bool:
-        if not terms.stored_later(other.id, fact_id):
-            return False
-        if other.id not in terms.fresh:
-            terms.fresh[other.id] = is_fresh(reader, space, other.id)
-        return terms.fresh[other.id]
+    def hides(reader: Reader, others: Sequence[Fact]) -> set[FactId]:
+        later = [one.id for one in others if terms.stored_later(one.id, fact_id) and one.id not in terms.decided]
+        fresh = fresh_among(reader, space, later)
+        terms.decided.update(set(later) - fresh)
+        return fresh
 
     return as_told(engine, fact_id, hides)
 
@@ -134,7 +136,7 @@ def opened_pairs(engine: Engine, reader: Reader, fact: Fact, terms: Terms) -> Ma
 
     def passes_over(other: FactId) -> bool:
         both = frozenset({other, fact.id})
-        return other in terms.waiting or both in terms.asked or terms.stored_later(other, fact.id)
+        return both in terms.asked or terms.stored_later(other, fact.id) or terms.waits(reader, fact.space_id, other)
 
     return open_pairs(engine, reader, fact, passes_over)
 
@@ -145,7 +147,7 @@ def _first_look(engine: Engine, settings: Settings, fact: Fact, source: Source, 
     candidate = _candidate(fact, source, episode, settings)
     task = Task(episode=episode, given=Given(), candidates=(candidate,), batch_id=terms.batch_id, early=(fact.id,))
     vector = engine.embedder.embed([fact.statement.text])[0]
-    case = case_of(then, space, task, 0, settings, vector, terms.waiting.__contains__)
+    case = case_of(then, space, task, 0, settings, vector, terms.waits)
     with engine.store.read() as reader:
         known = {frozenset({one.existing_id, one.new_id}): one for one in reader.judged_with(space, fact.id)}
         judged = tuple(_as_known(item, known.get(frozenset({item.fact.id, fact.id}))) for item in case.judged)
@@ -169,8 +171,15 @@ def _tells(change: Change) -> bool:
 
 
 def _as_known(item: Judged, pair: JudgedPair | None) -> Judged:
-    """What a later fact's write has judged already, with whatever judges there were, is not judged anew."""
-    return item if pair is None else replace(item, judgement=pair.judgement)
+    """What a later fact's write has judged already, with whatever judges there were, is not judged anew.
+
+    A later mention of the older of the two may have been judged as the newer; that says nothing of the two themselves.
+    """
+    if pair is None:
+        return item
+    other = pair.new_id if item.late else pair.existing_id
+    told = other == item.fact.id or pair.judge_version == PERSON
+    return replace(item, judgement=pair.judgement) if told else item
 
 
 def _new(decided: ChangeSet, known: Mapping[frozenset[FactId], JudgedPair]) -> tuple[JudgedPair, ...]:
