@@ -2,7 +2,7 @@
 
 Answer, from ``corpus/files``: markdown files as projects and people keep them, each set in a folder with an
 ``expected.jsonl`` that names every clash of two lines, and pairs that look like one. All other pairs are compatible.
-The pair judge is not trained on them: a leg that was (decision 0023) taught it little of them and cost it elsewhere.
+The pair judge is not trained on them: a leg that was (decision 0023) taught it little.
 What an audit makes of the judge's word is fitted on them (``training.odds``).
 """
 
