@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from training import files as labelled
 from training import mixture, pairs
 from training.build_embedder import BuildError
 from training.mixture import Stage
@@ -106,8 +107,9 @@ def claim(folder: Path, settings: dict[str, Any]) -> None:
 
 
 def fingerprint(public: Path) -> str:
-    """Eight hex digits that change with any file of the corpus and of the public sets."""
-    files = sorted(pairs.CORPUS.rglob("*.jsonl*")) + sorted(public.glob("*.jsonl.gz"))
+    """Eight hex digits that change with any file of the corpus that is trained on, and of the public sets."""
+    corpus = (file for file in pairs.CORPUS.rglob("*.jsonl*") if not file.is_relative_to(labelled.FOLDER))
+    files = sorted(corpus) + sorted(public.glob("*.jsonl.gz"))
     told = "".join(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n" for file in files)
     return hashlib.sha256(told.encode()).hexdigest()[:8]
 

@@ -136,3 +136,9 @@ def test_what_lies_between_two_checkpoints(tmp_path):
     found = torch.load(out, weights_only=True)
     assert found["weight"].tolist() == [0.25, 2.5]
     assert found["count"] == 3
+
+
+def test_a_run_is_known_by_what_it_trains_on_and_not_by_labelled_files(monkeypatch, tmp_path):
+    before = recipe.fingerprint(tmp_path)
+    monkeypatch.setattr(recipe.labelled, "FOLDER", tmp_path)
+    assert recipe.fingerprint(tmp_path) != before
