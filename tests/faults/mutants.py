@@ -91,7 +91,7 @@ MUTANTS = (
            "        if _says(held) != _says(before):", "        if held is None and before is not None:",
            (f"{CONTRACT}test_a_belief_that_changed_meanwhile_is_not_overwritten",)),
     Mutant("stamps that follow a clock set back", "store/writer.py",
-           "self._now = max(to_micros(clock.now()), last + 1)", "self._now = to_micros(clock.now()) + 0 * last",
+           "self._now = max(to_micros(clock.now()), last_stamp + 1)", "self._now = to_micros(clock.now())",
            (f"{CONTRACT}test_stamps_only_grow_even_if_the_clock_goes_back",)),
     Mutant("a failed write that is committed", "store/sqlite.py",
            "        except BaseException:\n            self._writer.rollback()\n            raise\n",

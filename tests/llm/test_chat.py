@@ -33,7 +33,7 @@ SCHEMA = {
     "additionalProperties": False,
 }
 KEY = "sk-a-key-nobody-may-see"
-MEMORY = "Ada's locker opens with 4711"
+MEMORY = "Ada's locker opens with 4711-0815"
 
 
 def chat_with(server, **how):
@@ -340,7 +340,7 @@ class TestWhatLeaves:
         seen = caplog.text + "".join(told)
         assert KEY not in seen
         assert MEMORY not in seen
-        assert "4711" not in seen
+        assert "4711-0815" not in seen
 
     @pytest.mark.parametrize(
         "code", ["import stilltrue", "import stilltrue.faces.cli", "import stilltrue.inference.chat"]

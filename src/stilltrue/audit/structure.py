@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _FRONT: Final = re.compile(r"\A(?:---[ \t]*\n.*?\n---[ \t]*(?:\n|\Z))", re.DOTALL)
 _GLOBS: Final = re.compile(r"(?m)^(?:globs|paths|applyTo):[ \t]*(?P<paths>[^\n]*(?:\n[ \t]*- [^\n]*)*)")
 _ALWAYS: Final = re.compile(r"(?mi)^alwaysApply:[ \t]*true\b")
-_BETWEEN: Final = re.compile(r",(?![^{\n]*\})|\n")
+_PATH: Final = re.compile(r"(?:[^,\n{}]++|\{[^{}\n]*+\}?+|\})++")
 _PARSER: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _COUNTER: Final = re.compile(r"#|no\.?|nr\.?|id|step|\d*", re.IGNORECASE)
 _BOLD: Final = 7  # depth of a paragraph that is nothing but bold words: it heads what follows, below any heading
@@ -125,7 +125,7 @@ def globs_of(front: str) -> tuple[str, ...]:
     found = _GLOBS.search(front)
     if found is None or _ALWAYS.search(front):
         return ()
-    parts = (part.strip().removeprefix("- ").strip(" \t[]'\"") for part in _BETWEEN.split(found["paths"]))
+    parts = (part.strip().removeprefix("- ").strip(" \t[]'\"") for part in _PATH.findall(found["paths"]))
     return tuple(part for part in parts if part)
 
 
