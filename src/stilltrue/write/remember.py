@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from stilltrue.model.timeline import Instant
     from stilltrue.ports import Reader, Transaction, Vectors
     from stilltrue.settings import Settings
-    from stilltrue.write.judged import Judged
+    from stilltrue.write.judged import Judged, Neighbour
     from stilltrue.write.said import Said
 
 JOB_KIND = "remember"
@@ -272,9 +272,7 @@ def case_of(
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
         denied = _denied(reader, space, statement)
         bases = stated_bases(reader, space, statement, now)
-    judged = judge_resolved(known) if candidate.resolves_topic else judge(engine, settings, statement, known)
-    if not candidate.resolves_topic:
-        judged = left_alone(judged, statement, task.episode, settings.contradiction_threshold)
+    judged = _judged(engine, settings, candidate, task.episode, statement, known)
     if tied.facts:
         judged = settle_tied(judged, statement, tied.facts)
     if statement.text != candidate.statement.text:
@@ -304,6 +302,21 @@ def case_of(
         answers=answers,
         unjudged=unsure,
     )
+
+
+def _judged(
+    engine: Engine,
+    settings: Settings,
+    candidate: Candidate,
+    episode: Episode,
+    statement: Statement,
+    known: Sequence[Neighbour],
+) -> Sequence[Judged]:
+    """What the local judges say of the neighbours; of those that a fix is about nothing needs to be judged."""
+    if candidate.resolves_topic:
+        return judge_resolved(known)
+    judged = judge(engine, settings, statement, known)
+    return left_alone(judged, statement, episode, settings.contradiction_threshold)
 
 
 def _unjudged(engine: Engine, space: SpaceId, judged: Sequence[Judged], settings: Settings) -> frozenset[FactId]:
