@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from bench import machine
 from bench.space import fill
-from bench.sweeps import RESULTS, told
+from bench.sweeps import RESULTS, tell_unjudged
 from stilltrue.memory import Memory
 from stilltrue.model.decision import Action, Decision, Receipt
 from stilltrue.model.ids import BatchId, DecisionId
@@ -84,11 +84,7 @@ def measured(beside: int, folder: Path) -> Row:
     with Memory.open(folder / f"{beside}.db") as memory:
         fill(memory.engine, memory.space, beside, min(EMBEDDED, beside))
         judged(memory)
-        for one in told(FRESH):
-            memory.remember(one.pop("text"), wait=False, **one)
-        with memory.engine.store.write(memory.space) as transaction:
-            for job in transaction.jobs_of_kind(memory.space, "remember"):
-                transaction.finish_job(memory.space, job.id)
+        tell_unjudged(memory, FRESH)
         memory.search("Where does Ada live?")  # the space's vectors are read once, and models loaded
         watch = Watch(beside)
         wall, begun = time.perf_counter(), time.process_time()

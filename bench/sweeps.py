@@ -123,6 +123,15 @@ def told(count: int) -> list[dict[str, Any]]:
     return found[:count]
 
 
+def tell_unjudged(memory: Memory, count: int) -> None:
+    """Tell so many statements, and take away the jobs that would judge them."""
+    for one in told(count):
+        memory.remember(one.pop("text"), wait=False, **one)
+    with memory.engine.store.write(memory.space) as transaction:
+        for job in transaction.jobs_of_kind(memory.space, "remember"):
+            transaction.finish_job(memory.space, job.id)
+
+
 def measured(count: int, folder: Path, weights: Path = WEIGHTS) -> Row:
     """Tell, sweep, sweep again; then the floor."""
     model = Counting(OnnxPairModel(weights=weights))
@@ -132,11 +141,7 @@ def measured(count: int, folder: Path, weights: Path = WEIGHTS) -> Row:
         model.relations([read_texts("Ada lives in Oslo.", "Ada moved to Rome.")])
     model.asked.clear()
     with Memory.open(folder / f"{count}.db", pair_model=model) as memory:
-        for one in told(count):
-            memory.remember(one.pop("text"), wait=False, **one)
-        with memory.engine.store.write(memory.space) as transaction:
-            for job in transaction.jobs_of_kind(memory.space, "remember"):
-                transaction.finish_job(memory.space, job.id)
+        tell_unjudged(memory, count)
         memory.engine.embedder.embed(["Ada lives in Oslo."])
         clocks = Clocks()
         wall, begun, own = time.perf_counter(), time.process_time(), time.thread_time()

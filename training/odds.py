@@ -40,7 +40,7 @@ HOLD: Final = 3.0
 """Weight of the squared, standardised weights: some hundred clashes are few."""
 STEPS: Final = 100
 CLOSE: Final = 1e-8
-SHOWN: Final = (0.5, 0.6, 0.7, 0.8)
+SHOWN: Final = (0.5, 0.6, 0.7, 0.75, 0.8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ def test_F8_a_rule_and_its_exception_are_a_note_and_no_conflict(line, noted):
     found, _ = audit(f"{RULE}## Security\n\n{line}\n")
     assert all(one.severity is Severity.NOTE for one in found)
     assert [(one.kind, one.here.line, one.there.line) for one in found] == [(Kind.EXCEPTION, 3, 11)] * noted
-    assert all(one.relation is Relation.OVERLAP and not one.edit.safe for one in found)
+    assert all(one.relation is Relation.OVERLAP and one.edit is None for one in found)
 
 
 @pytest.mark.parametrize(("globs", "meet"), [("web/**", False), ("api/v2/**", True)])

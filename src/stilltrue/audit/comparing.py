@@ -117,7 +117,7 @@ def _found(one: Scored) -> Finding | None:
 
 def _exception(rule: Claim, exception: Claim, sure: float) -> Finding:
     words = "This line speaks of all; the other says otherwise for some, and both can hold."
-    remedy = f"name the exception in the rule, or point to {exception.file}:{exception.line}"
+    remedy = f"Name the exception in the rule, or point to {exception.file}:{exception.line}."
     return Finding(
         kind=Kind.EXCEPTION,
         severity=Severity.NOTE,
@@ -125,8 +125,7 @@ def _exception(rule: Claim, exception: Claim, sure: float) -> Finding:
         confidence=round(1 - sure, 4),
         here=Side.of(rule),
         there=Side.of(exception),
-        evidence=(words, *standing(rule, exception)),
-        edit=Edit(rule.file, rule.line, rule.end_line, None, remedy),
+        evidence=(words, *standing(rule, exception), remedy),
     )
 
 

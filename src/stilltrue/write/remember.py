@@ -273,12 +273,10 @@ def case_of(
         denied = _denied(reader, space, statement)
         bases = stated_bases(reader, space, statement, now)
     judged = _judged(engine, settings, candidate, task.episode, statement, known)
-    if tied.facts:
-        judged = settle_tied(judged, statement, tied.facts)
+    judged = settle_tied(judged, statement, tied.facts) if tied.facts else judged
     if statement.text != candidate.statement.text:
         vector = engine.embedder.embed([statement.text])[0]
     conflicts, answers = _asked(engine, space, judged, stored)
-    unsure = _unjudged(engine, space, judged, settings)
     return Case(
         space_id=space,
         batch_id=task.batch_id,
@@ -300,7 +298,7 @@ def case_of(
         denied=denied,
         depends_on=task.given.depends_on or tuple(basis for basis in bases if basis not in task.early),
         answers=answers,
-        unjudged=unsure,
+        unjudged=_unjudged(engine, space, judged, settings),
     )
 
 
