@@ -46,14 +46,19 @@ def fill(engine: Engine, space: SpaceId, count: int, embedded: int) -> list[Made
     return made
 
 
+def moved(origins: Vectors, chance: np.random.Generator) -> Vectors:
+    """Each a little away from its origin, of length 1."""
+    step = chance.standard_normal(origins.shape, dtype=np.float32) * np.float32(MOVED / np.sqrt(origins.shape[1]))
+    found = origins + step
+    found /= np.linalg.norm(found, axis=1, keepdims=True)
+    return found.astype("<f4")
+
+
 def _vectors(embedder: Embedder, made: list[Made], embedded: int) -> Vectors:
     real = embedder.embed([item.text for item in made[:embedded]])
     chance = np.random.default_rng(2)
     origins = real[chance.integers(len(real), size=len(made) - len(real))]
-    step = chance.standard_normal(origins.shape, dtype=np.float32) * np.float32(MOVED / np.sqrt(real.shape[1]))
-    moved = origins + step
-    moved /= np.linalg.norm(moved, axis=1, keepdims=True)
-    return np.concatenate([real, moved]).astype("<f4")
+    return np.concatenate([real.astype("<f4"), moved(origins, chance)])
 
 
 def _keep(engine: Engine, transaction: Transaction, space: SpaceId, made: Made, said: Instant, vector: bytes) -> None:

@@ -218,15 +218,26 @@ def postgres(text: str) -> Iterator[Entry]:
             n=row["n"],
             noise=MEDIANS if row["n"] > 1 else TAILS,
         )
-    for layout, sizes in told["bytes"].items():
+    for one in told["layouts"]:
+        layout = f"{one['facts']:,} facts, {one['spaces']:,} spaces"
         yield Entry(
             key=f"postgres.bytes.{layout}",
             source="postgres",
             what=f"{layout}: bytes a fact on a server",
-            number=sizes["server"],
+            number=one["server"],
             unit=" bytes",
-            n=int(tables.number(layout.partition(" ")[0])),
+            n=one["facts"],
         )
+        if one["index_seconds"] is not None:
+            yield Entry(
+                key=f"postgres.index.{layout}",
+                source="postgres",
+                what=f"{layout}: the server's index of vectors built, a fact",
+                number=1000 * one["index_seconds"] / one["facts"],
+                unit=" ms",
+                n=one["facts"],
+                noise=TAILS,
+            )
 
 
 def soak(text: str) -> Iterator[Entry]:
