@@ -240,6 +240,29 @@ def postgres(text: str) -> Iterator[Entry]:
             )
 
 
+def workers(text: str) -> Iterator[Entry]:
+    """`bench.workers`: what more workers bring."""
+    for row in json.loads(text)["rows"]:
+        where = f"{row['facts']:,} facts in {row['spaces']:,} spaces"
+        for column, what, unit, better in _WORKED:
+            yield Entry(
+                key=f"workers.{row['spaces']}.{row['workers']}.{column}",
+                source="workers",
+                what=f"{where}, {row['workers']} workers: {what}",
+                number=row[column],
+                unit=unit,
+                n=row["facts"],
+                noise=MEDIANS,
+                better=better,
+            )
+
+
+_WORKED: Final = (
+    ("ratio", "facts a second, to those of one", "×", Better.HIGHER),
+    ("processor", "processor time of the workers", " s", Better.LOWER),
+)
+
+
 def soak(text: str) -> Iterator[Entry]:
     """`make soak`: how often something was tried, and failed."""
     for row in tables.rows(text):

@@ -159,6 +159,15 @@ SOURCES: Final = (
         judges=False,
     ),
     Source(
+        name="workers",
+        title="Several workers on one server",
+        section="scale",
+        script="bench/workers.py",
+        arguments=("bench.workers", "{place}"),
+        file="workers.json",
+        read=readers.workers,
+    ),
+    Source(
         name="soak",
         title="A long run of faults",
         section="reliability",

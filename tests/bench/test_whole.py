@@ -67,6 +67,10 @@ MADE_UP = {
         "rows": [{"verb": "search", "facts": 100, "spaces": 2, "n": 9, "ratio": 3.0}],
         "layouts": [{"facts": 100, "spaces": 2, "server": 6000.0, "file": 5000.0, "index_seconds": 0.2}],
     },
+    "workers.json": {
+        "about": ABOUT,
+        "rows": [{"spaces": 8, "workers": 2, "facts": 40, "ratio": 1.5, "processor": 9.0}],
+    },
     "soak.md": ABOUT_LINES
     + "\n| what | N | failed | 95% bound of the rate | also measured |\n| --- | --- | --- | --- | --- |\n"
     + "| kill -9 | 1,000 rounds | 0 | 0.003 |  |\n",
@@ -103,7 +107,8 @@ class TestWhatIsGathered:
             "pairs/s of the bare network, estimated for two free cores | 80% | 1.4× | ≥ 70% | met | 25 |",
             "| search, 100 facts in 2 spaces: server against file, medians | 3× | 1.4× |  |  | 9 |",
             "| 100 facts, 2 spaces: bytes a fact on a server | 6,000 bytes |  |  |  | 100 |",
-            "| 100 facts, 2 spaces: the server's index of vectors built, a fact | 2 ms | 2× |  |  | 100 |",
+            "| 100 facts, 2 spaces: the server's index of vectors built, a fact | 2 ms | 4× |  |  | 100 |",
+            "| 40 facts in 8 spaces, 2 workers: facts a second, to those of one | 1.50× | 1.4× |  |  | 40 |",
             "| kill -9: failed, of so many rounds | 0 (95%: under 0.3%) |  |  |  | 1,000 |",
             "| Somebody | – | 0.50 / 0.25 / 0.33 |",
         ):

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("psycopg_pool", reason="PostgreSQL is not tested here: psycopg is not installed")
 
-from bench import multiply, postgres
+from bench import multiply, postgres, workers
 from bench.made import facts
 from bench.space import fill
 from stilltrue.memory import Memory
@@ -111,3 +111,28 @@ def test_D9_search_finds_what_was_multiplied_on_both_sides(address, tmp_path):
             memory.remember("Ada lives in Oslo now.")
             assert memory.engine.store.check_invariants() == []
     assert hits[:2] == hits[2:]
+
+
+def test_D9_workers_of_their_own_processes_judge_all_that_was_told(address, tmp_path, monkeypatch, capsys):
+    words = ["--facts", "10", "--workers", "1", "2", "--results", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", ["bench.workers", address, *words])
+    workers.main()
+    told = json.loads((tmp_path / "workers.json").read_text(encoding="utf-8"))
+    assert [(row["spaces"], row["workers"]) for row in told["rows"]] == [(2, 1), (2, 2), (1, 1), (1, 2)]
+    assert all(row["facts_a_second"] > 0 and row["processor"] > 0 for row in told["rows"])
+    assert [len(row["shares"]) for row in told["rows"]] == [1, 2, 1, 2]
+    assert all(sum(row["shares"]) >= row["facts"] for row in told["rows"])
+    assert [row["ratio"] for row in told["rows"] if row["workers"] == 1] == [1, 1]
+    with Memory.open(address, space="s0") as memory:
+        assert memory.engine.store.check_invariants() == []
+        with memory.engine.store.read() as reader:
+            assert [*reader.judged(memory.space)]
+    assert "1.00 ×" in capsys.readouterr().out
+    assert (tmp_path / "workers.md").read_text(encoding="utf-8").count("\n| ") == 6
+
+
+def test_workers_that_leave_something_undone_are_no_measurement(address, monkeypatch):
+    monkeypatch.setattr(workers, "_PATIENCE_SECONDS", 0.5)
+    spaces = workers.tell(address, 5, one_space=True)
+    with pytest.raises(RuntimeError, match="5 facts are left"):
+        workers.worked(address, 0, None, facts=5, spaces=spaces)
