@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -77,7 +78,7 @@ def worked(address: str, workers: int, first: Row | None, *, facts: int, spaces:
         said = [Path(folder) / str(number) for number in range(workers)]
         running = [_started(address, file) for file in said]
         try:
-            start, wall = _watched(address, facts, begun)
+            start, wall = _watched(address, facts, begun, running)
             _wait_for_words(said, facts)
         finally:
             processor = sum(map(_ended, running))
@@ -97,7 +98,7 @@ def _started(address: str, said: Path) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path})
 
 
-def _watched(address: str, facts: int, begun: float) -> tuple[float, float]:
+def _watched(address: str, facts: int, begun: float, running: Sequence[subprocess.Popen[bytes]]) -> tuple[float, float]:
     """Seconds to the first fact judged, and from there to the last."""
     first = 0.0
     with psycopg.connect(address, autocommit=True) as raw:
@@ -110,8 +111,17 @@ def _watched(address: str, facts: int, begun: float) -> tuple[float, float]:
                 if undone := _number(raw, _UNDONE):
                     raise RuntimeError(f"{undone} jobs failed; see them with `stilltrue doctor`")
                 return first, max(now - first, _LOOK_SECONDS)
+            if any(map(_is_over, running)):
+                raise RuntimeError(
+                    "a worker ended by itself; start one by hand to see why: stilltrue --db ADDRESS worker"
+                )
             time.sleep(_LOOK_SECONDS)
     raise RuntimeError(f"the workers did not end within {_PATIENCE_SECONDS:g} s; {left} facts are left")
+
+
+def _is_over(one: subprocess.Popen[bytes]) -> bool:
+    """Only asked: what it used is told to who waits for it."""
+    return os.waitid(os.P_PID, one.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _number(raw: psycopg.Connection, question: str) -> int:
@@ -128,7 +138,7 @@ def _wait_for_words(said: Sequence[Path], facts: int) -> None:
 
 def _ended(one: subprocess.Popen[bytes]) -> float:
     """Its processor seconds."""
-    one.terminate()
+    os.kill(one.pid, signal.SIGTERM)  # Popen's own would take what it used away
     _, status, used = os.wait4(one.pid, 0)
     one.returncode = os.waitstatus_to_exitcode(status)
     return used.ru_utime + used.ru_stime
