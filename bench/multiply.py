@@ -99,14 +99,8 @@ def multiply(file: Path, address: str, spaces: Sequence[str], held: int, each: i
         with server.transaction():
             raw.execute("BEGIN")
             numbers = _spaces(raw, server, pattern["spaces"], spaces, filled, each)
-            chunks = _chunks(_places(numbers, dict.fromkeys(filled, held), each))
-            with ThreadPoolExecutor(1) as beside:  # the server works while the next rows are made
-                sink = _Sink(raw, server, pattern, _origins(raw, spaces[0]))
-                under_way: Future[None] | None = None
-                for chunk in chunks:
-                    under_way = sink.put(chunk, each, beside, under_way)
-                if under_way is not None:
-                    under_way.result()
+            sink = _Sink(raw, server, pattern, _origins(raw, spaces[0]))
+            _put_all(sink, _chunks(_places(numbers, dict.fromkeys(filled, held), each)), each)
             raw.execute("COMMIT")
         raw.execute("PRAGMA journal_mode = WAL")
         loaded = time.perf_counter() - begun
@@ -115,6 +109,16 @@ def multiply(file: Path, address: str, spaces: Sequence[str], held: int, each: i
         begun = time.perf_counter()
         server.execute(index.encode())
         return Loaded(seconds=loaded, index_seconds=time.perf_counter() - begun)
+
+
+def _put_all(sink: _Sink, chunks: Iterator[list[_Place]], each: int) -> None:
+    """The server works while the next rows are made."""
+    with ThreadPoolExecutor(1) as beside:
+        under_way: Future[None] | None = None
+        for chunk in chunks:
+            under_way = sink.put(chunk, each, beside, under_way)
+        if under_way is not None:
+            under_way.result()
 
 
 def _fast(file: Path) -> sqlite3.Connection:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 RESULTS: Final = Path(__file__).parent / "results"
 LAYOUTS: Final = ("10000/1", "10000/1000", "100000/1", "100000/1000", "1000000/1", "1000000/1000")
 EMBEDDED: Final = 300
-FILLED: Final = 10_000
+FILLED: Final = 2_000
 """Facts that are kept through the store; what is beyond them is multiplied."""
 
 SWEPT: Final = 100
@@ -214,7 +214,11 @@ def page(rows: Sequence[Row], layouts: Sequence[Layout], about: dict[str, str]) 
         f"| {row.server_p50:,.1f}, {row.server_p95:,.1f} | {row.ratio:.1f} × | {row.n} |"
         for row in rows
     ]
-    lines += [
+    return "\n".join([*lines, *_layouts(layouts), ""])
+
+
+def _layouts(layouts: Sequence[Layout]) -> list[str]:
+    lines = [
         "",
         "![Milliseconds by facts](postgres.svg)",
         "",
@@ -228,7 +232,7 @@ def page(rows: Sequence[Row], layouts: Sequence[Layout], about: dict[str, str]) 
         f"| {_seconds(one.index_seconds)} | {one.load.partition(' ')[0]} | {one.commit} |"
         for one in layouts
     ]
-    return "\n".join([*lines, ""])
+    return lines
 
 
 def _seconds(value: float | None) -> str:
@@ -269,7 +273,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.postgres")
     parser.add_argument("address")
     parser.add_argument("--layouts", nargs="+", type=_layout, default=[_layout(one) for one in LAYOUTS])
-    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=150)
     parser.add_argument("--filled", type=int, default=FILLED, help="facts kept through the store; others multiplied")
     parser.add_argument("--disk", default="not said", help="what both lie on, in words")
     parser.add_argument("--keep", action="store_true", help="layouts measured before stay in the results")
