@@ -62,6 +62,7 @@ MADE_UP = {
         ],
     },
     "sweeps.json": {"about": ABOUT | {"date": "2026-01-02"}, "rows": [SWEPT, SWEPT | {"facts": 60, "seconds": 4.0}]},
+    "sweep_beside.json": {"about": ABOUT, "rows": [{"beside": 40, "decided_ms": 30.0, "passed_over_ms": 1.5}]},
     "postgres.json": {
         "about": ABOUT,
         "rows": [{"verb": "search", "facts": 100, "spaces": 2, "n": 9, "ratio": 3.0}],
