@@ -208,13 +208,17 @@ def sweeps(text: str) -> Iterator[Entry]:
 def sweep_beside(text: str) -> Iterator[Entry]:
     """`bench.sweep_beside`: what a fact costs a sweep in a large memory."""
     for row in json.loads(text)["rows"]:
-        for column, what in (("decided_ms", "deciding about a fact"), ("passed_over_ms", "passing over a judged one")):
+        for column, what, many in (
+            ("decided_ms", "deciding about a fact", "fresh"),
+            ("passed_over_ms", "passing over a judged one", "beside"),
+        ):
             yield Entry(
                 key=f"sweep_beside.{row['beside']}.{column}",
                 source="sweep_beside",
                 what=f"sweep beside {row['beside']:,} judged facts: {what}, processor time",
                 number=row[column],
                 unit=" ms",
+                n=row[many],
                 noise=MEDIANS,
                 better=Better.LOWER,
             )
