@@ -35,9 +35,10 @@ NAME: Final = "sweep_beside"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One size: milliseconds of processor time a fact, of those passed over and of those decided about."""
+    """One size: milliseconds of processor time a fact, of those passed over and of those decided about (`fresh`)."""
 
     beside: int
+    fresh: int
     passed_over_ms: float
     decided_ms: float
     pairs_a_fact: float
@@ -92,6 +93,7 @@ def measured(beside: int, folder: Path) -> Row:
         done, wall = time.process_time(), time.perf_counter() - wall
     return Row(
         beside=beside,
+        fresh=FRESH,
         passed_over_ms=1000 * (watch.passed - begun) / beside,
         decided_ms=1000 * (done - watch.passed) / FRESH,
         pairs_a_fact=report.pairs / FRESH,

@@ -1,5 +1,5 @@
 """How does a sweep grow with the facts, and how near does it come to the bare network? Writes bench/results/sweeps.*:
-`python -m bench.sweeps [--facts N ...] [--results FOLDER]`.
+`python -m bench.sweeps [--facts N ...] [--keep] [--results FOLDER]`.
 
 A memory that judges nothing is told so many facts, five values to a slot, one after the other. Then it is swept twice.
 The floor is the bare network on pairs of the same sweep, in the same run. Both are counted in processor time, which
@@ -7,7 +7,8 @@ leaves out what other programs take. A sweep works on three threads: one decides
 pairs of the next facts, one reads and embeds those after them. *Ratio by the clock* says what came of it on this
 machine, which other programs may have used meanwhile. *Ratio on two free cores* is the floor's time against
 that of the busiest thread, or against half of all, whichever is longer: an estimate from processor time, at best, for
-where two can run all the time. Larger sizes take long, and are measured where they are asked for: `--facts 1000 10000`.
+where two can run all the time. Larger sizes take long, and are measured where they are asked for: `--facts 1000 10000`;
+with `--keep` the rows of other sizes stay that were measured before.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ class Row:
 
     `models_share`: of the sweep's time, what the bare network for its pairs and the embedder for its facts take alone.
     `longest_side`: the busiest of its threads, or half of them all: what a sweep takes where two cores are free.
+
+    `when`: the day, the commit, and how busy the machine was.
     """
 
     facts: int
@@ -70,6 +73,7 @@ class Row:
     by_the_clock: float
     two_cores: float
     second_sweep_ms_a_fact: float
+    when: str
 
 
 @dataclass(slots=True)
@@ -182,13 +186,26 @@ def measured(count: int, folder: Path, weights: Path = WEIGHTS) -> Row:
         by_the_clock=heard / wall / floor,
         two_cores=heard / longest / floor,
         second_sweep_ms_a_fact=1000 * again / count,
+        when=when(machine.described()),
     )
+
+
+def when(about: Mapping[str, str]) -> str:
+    """Day, commit and load of a run, shortly."""
+    return f"{about['date']}, {about['commit']}, {about['load'].split()[0]} ready"
+
+
+def kept(folder: Path, sizes: Sequence[int]) -> list[Row]:
+    """The rows of other sizes that an earlier run left there."""
+    file = folder / "sweeps.json"
+    found = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"about": {}, "rows": []}
+    return [Row(**{"when": when(found["about"])} | row) for row in found["rows"] if row["facts"] not in sizes]
 
 
 HEADINGS: Final = (
     "facts", "pairs judged", "a fact", "asked of the network", "heard", "processor s", "wall s", "pairs/s",
     "bare network, pairs/s", "ratio", "of its time: embedding", "both networks", "busiest thread or half, s",
-    "ratio by the clock", "ratio on two free cores", "second sweep, ms a fact",
+    "ratio by the clock", "ratio on two free cores", "second sweep, ms a fact", "measured",
 )  # fmt: skip
 
 
@@ -200,7 +217,7 @@ def table(rows: Sequence[Row]) -> str:
         f"{row.seconds:.1f} | {row.wall:.1f} | "
         f"{row.pairs_a_second:.0f} | {row.raw_pairs_a_second:.0f} | {row.ratio:.0%} | {row.embedding_share:.0%} | "
         f"{row.models_share:.0%} | {row.longest_side:.1f} | {row.by_the_clock:.0%} | {row.two_cores:.0%} | "
-        f"{row.second_sweep_ms_a_fact:.2f}"
+        f"{row.second_sweep_ms_a_fact:.2f} | {row.when}"
         for row in rows
     ]
     return "\n".join(f"| {line} |" for line in lines)
@@ -247,21 +264,26 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure each size, show and write."""
     parser = argparse.ArgumentParser(prog="python -m bench.sweeps", description=__doc__)
     parser.add_argument("--facts", type=int, nargs="+", default=list(SIZES), help="how many; several sizes")
+    parser.add_argument("--keep", action="store_true", help="keep the rows of other sizes that were measured before")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder to write to")
     asked = parser.parse_args(arguments)
-    run(sorted(asked.facts), asked.results, f"python -m bench.sweeps --facts {' '.join(map(str, sorted(asked.facts)))}")
+    sizes = sorted(asked.facts)
+    command = f"python -m bench.sweeps --facts {' '.join(map(str, sizes))}{' --keep' if asked.keep else ''}"
+    run(sizes, asked.results, command, before=kept(asked.results, sizes) if asked.keep else ())
     return 0
 
 
-def run(sizes: Sequence[int], folder: Path | None, command: str, weights: Path = WEIGHTS) -> None:
-    """Measure these sizes, smallest first, and write to the folder where one is given."""
-    rows = []
+def run(
+    sizes: Sequence[int], folder: Path | None, command: str, weights: Path = WEIGHTS, before: Sequence[Row] = ()
+) -> None:
+    """Measure these sizes, smallest first, and write to the folder where one is given, with the rows `before`."""
+    rows = list(before)
     with tempfile.TemporaryDirectory(prefix="stilltrue-bench-") as place:
         for count in sizes:
             rows.append(measured(count, Path(place), weights))
             print(table(rows[-1:]), flush=True)
     if folder is not None:
-        write(rows, folder, command, OnnxPairModel(weights=weights).model_version)
+        write(sorted(rows, key=lambda row: row.facts), folder, command, OnnxPairModel(weights=weights).model_version)
 
 
 if __name__ == "__main__":

@@ -201,7 +201,26 @@ def sweeps(text: str) -> Iterator[Entry]:
                 n=row["heard"],
                 noise=noise,
                 better=better,
-                demanded=70.0 if column == "two_cores" else None,
+                demanded=70.0 if column == "by_the_clock" else None,
+            )
+
+
+def sweep_beside(text: str) -> Iterator[Entry]:
+    """`bench.sweep_beside`: what a fact costs a sweep in a large memory."""
+    for row in json.loads(text)["rows"]:
+        for column, what, many in (
+            ("decided_ms", "deciding about a fact", "fresh"),
+            ("passed_over_ms", "passing over a judged one", "beside"),
+        ):
+            yield Entry(
+                key=f"sweep_beside.{row['beside']}.{column}",
+                source="sweep_beside",
+                what=f"sweep beside {row['beside']:,} judged facts: {what}, processor time",
+                number=row[column],
+                unit=" ms",
+                n=row[many],
+                noise=MEDIANS,
+                better=Better.LOWER,
             )
 
 

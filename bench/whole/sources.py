@@ -140,6 +140,15 @@ SOURCES: Final = (
         read=readers.sweeps,
     ),
     Source(
+        name="sweep_beside",
+        title="A sweep in a large memory",
+        section="scale",
+        script="bench/sweep_beside.py",
+        arguments=("bench.sweep_beside",),
+        file="sweep_beside.json",
+        read=readers.sweep_beside,
+    ),
+    Source(
         name="audits",
         title="Audits of large files",
         section="scale",

@@ -13,6 +13,7 @@ from bench.corpus import pairs as corpus_pairs
 from bench.judging import Bulk
 from bench.raw_pairs import RawPairs
 from bench.report import HEADINGS, JUDGING, MAIN_PATH
+from bench.sweeps import kept
 from bench.timing import Figure
 from stilltrue.inference.pair_model import OnnxPairModel
 from tests.inference.tiny_models import pairs, trained
@@ -87,6 +88,8 @@ def test_a_quick_run_measures_everything_and_writes_all_reports(tmp_path, folder
     assert 0 < large["ratio"] < large["models_share"] < 1
     assert (tmp_path / "sweeps.md").read_text(encoding="utf-8").count("\n| ") == 4
     assert (tmp_path / "sweeps.svg").is_file()
+    assert [(row.facts, row.seconds) for row in kept(tmp_path, [30])] == [(60, large["seconds"])]
+    assert kept(tmp_path / "none", [30]) == []
 
 
 def test_without_a_pair_model_judging_is_left_out_and_the_report_says_so(tmp_path, capsys):

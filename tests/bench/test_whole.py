@@ -36,7 +36,15 @@ def figure(bench, what, against, number, **others):
     return told | {"demanded": None, "least": False, "unit": "×"} | others
 
 
-SWEPT = {"facts": 30, "heard": 25, "ratio": 0.5, "two_cores": 0.8, "seconds": 2.0, "second_sweep_ms_a_fact": 1.0}
+SWEPT = {
+    "facts": 30,
+    "heard": 25,
+    "ratio": 0.5,
+    "two_cores": 0.9,
+    "by_the_clock": 0.8,
+    "seconds": 2.0,
+    "second_sweep_ms_a_fact": 1.0,
+}
 MADE_UP = {
     "judge_test.json": {
         "about": ABOUT,
@@ -62,6 +70,10 @@ MADE_UP = {
         ],
     },
     "sweeps.json": {"about": ABOUT | {"date": "2026-01-02"}, "rows": [SWEPT, SWEPT | {"facts": 60, "seconds": 4.0}]},
+    "sweep_beside.json": {
+        "about": ABOUT,
+        "rows": [{"beside": 40, "fresh": 30, "decided_ms": 30.0, "passed_over_ms": 1.5}],
+    },
     "postgres.json": {
         "about": ABOUT,
         "rows": [{"verb": "search", "facts": 100, "spaces": 2, "n": 9, "ratio": 3.0}],
@@ -104,7 +116,8 @@ class TestWhatIsGathered:
             "| by default: LLM calls, against a write | 0.30 |  | ≤ 0.20 | **not met** | 40 |",
             "| search: whole search, p50, against one embedding, p50 | 2.50× | 1.4× |  |  | 40 |",
             "| search: nearest ten, against the exact ten | 0.99 |  | ≥ 0.98 | met | 40 |",
-            "pairs/s of the bare network, estimated for two free cores | 80% | 1.4× | ≥ 70% | met | 25 |",
+            "pairs/s of the bare network, by the clock | 80% | 4× | ≥ 70% | met | 25 |",
+            "| sweep beside 40 judged facts: deciding about a fact, processor time | 30 ms | 1.4× |  |  | 30 |",
             "| search, 100 facts in 2 spaces: server against file, medians | 3× | 1.4× |  |  | 9 |",
             "| 100 facts, 2 spaces: bytes a fact on a server | 6,000 bytes |  |  |  | 100 |",
             "| 100 facts, 2 spaces: the server's index of vectors built, a fact | 2 ms | 4× |  |  | 100 |",
