@@ -47,6 +47,7 @@ FILLED: Final = 2_000
 SWEPT: Final = 100
 SWEEPS: Final = 3
 _SEED: Final = 11
+_ENOUGH: Final = 20
 _SIZE: Final = """
     SELECT sum(pg_total_relation_size(oid)), (SELECT sum(pg_relation_size(i.oid)) FROM pg_class i
         WHERE i.relnamespace = 'stilltrue'::regnamespace AND i.relname LIKE 'vectors_near_%')
@@ -202,7 +203,7 @@ def page(rows: Sequence[Row], layouts: Sequence[Layout], about: dict[str, str]) 
     lines = [
         "# PostgreSQL beside SQLite",
         "",
-        "Made by `python -m bench.postgres`; do not edit. Milliseconds: median, then 95th percentile.",
+        "Made by `python -m bench.postgres`. Milliseconds: median, then 95th percentile where n is 20 or more.",
         "",
         *(f"- {name}: {words}" for name, words in about.items()),
         "",
@@ -210,11 +211,16 @@ def page(rows: Sequence[Row], layouts: Sequence[Layout], about: dict[str, str]) 
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     lines += [
-        f"| {row.verb} | {row.facts:,} | {row.spaces:,} | {row.file_p50:,.1f}, {row.file_p95:,.1f} "
-        f"| {row.server_p50:,.1f}, {row.server_p95:,.1f} | {row.ratio:.1f} × | {row.n} |"
+        f"| {row.verb} | {row.facts:,} | {row.spaces:,} | {_millis(row, row.file_p50, row.file_p95)} "
+        f"| {_millis(row, row.server_p50, row.server_p95)} | {row.ratio:.1f} × | {row.n} |"
         for row in rows
     ]
     return "\n".join([*lines, *_layouts(layouts), ""])
+
+
+def _millis(row: Row, median: float, late: float) -> str:
+    """Of a few there is no 95th percentile."""
+    return f"{median:,.1f}, {late:,.1f}" if row.n >= _ENOUGH else f"{median:,.1f}"
 
 
 def _layouts(layouts: Sequence[Layout]) -> list[str]:
