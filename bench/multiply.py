@@ -116,8 +116,7 @@ def _built(server: psycopg.Connection, index: str) -> float:
         "PERFORM set_config('bench.took', extract(epoch FROM clock_timestamp() - begun)::text, false); END $$"
     )
     server.execute(timed.format(sql.Literal(index)))
-    row = server.execute("SELECT current_setting('bench.took')::float8").fetchone()
-    return float(row[0]) if row else 0.0
+    return float(server.execute("SELECT current_setting('bench.took')").fetchall()[0][0])
 
 
 def _put_all(sink: _Sink, chunks: Iterator[list[_Place]], each: int) -> None:
