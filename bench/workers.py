@@ -4,8 +4,8 @@ The same facts are told with `wait=False`, five to a slot, once each slot in a s
 space. Then so many `stilltrue worker` processes judge them with the models that ship. The clock runs from the first
 fact that is judged to the last: that workers take their time to start is told beside it. Processor time is that of the
 workers alone, their start included; the server works on the same cores, so no number here is that of a machine
-with cores to spare. Every run begins anew and must leave nothing undone. ADDRESS names an empty database, as a
-superuser. Writes bench/results/workers.*.
+with cores to spare. Every run begins anew and must leave nothing undone; runs of one, two and more workers take turns,
+and medians are told. ADDRESS names an empty database, as a superuser. Writes bench/results/workers.*.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from statistics import median
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import psycopg
 
@@ -45,8 +46,9 @@ _UNDONE: Final = "SELECT count(*) FROM stilltrue.jobs WHERE kind = 'remember' OR
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """So many workers on so many spaces. `wall`: seconds from the first fact judged to the last, `start`: until the
-    first; `ratio`: facts a second to those of the first row with as many spaces; `shares`: facts that each judged.
+    """So many workers on so many spaces: medians over runs. `wall`: seconds from the first fact judged to the last
+    (`walls`: of each run), `start`: until the first; `ratio`: facts a second to those of the first row with as many
+    spaces; `shares`: facts that each judged in the last run.
     """
 
     spaces: int
@@ -54,10 +56,20 @@ class Row:
     facts: int
     start: float
     wall: float
+    walls: list[float]
     facts_a_second: float
     processor: float
     ratio: float
-    shares: list[int] = field(default_factory=list)
+    shares: list[int]
+
+
+class Run(NamedTuple):
+    """What was seen of one run."""
+
+    start: float
+    wall: float
+    processor: float
+    shares: list[int]
 
 
 def tell(address: str, count: int, *, one_space: bool) -> int:
@@ -71,7 +83,28 @@ def tell(address: str, count: int, *, one_space: bool) -> int:
     return 1 if one_space else -(-count // TO_A_SLOT)
 
 
-def worked(address: str, workers: int, first: Row | None, *, facts: int, spaces: int) -> Row:
+def measured(address: str, facts: int, counts: Sequence[int], rounds: int, *, one_space: bool) -> list[Row]:
+    """A row for each number of workers; their runs take turns."""
+    runs: dict[int, list[Run]] = {workers: [] for workers in counts}
+    for workers in [*counts] * rounds:
+        spaces = tell(address, facts, one_space=one_space)
+        runs[workers].append(worked(address, workers, facts))
+    rows: list[Row] = []
+    for workers, seen in runs.items():
+        wall = median(run.wall for run in seen)
+        rate = (facts - 1) / wall
+        rows.append(
+            Row(
+                spaces=spaces, workers=workers, facts=facts, start=median(run.start for run in seen), wall=wall,
+                walls=[run.wall for run in seen], facts_a_second=rate,
+                processor=median(run.processor for run in seen),
+                ratio=rate / (rows[0].facts_a_second if rows else rate), shares=seen[-1].shares,
+            )
+        )  # fmt: skip
+    return rows
+
+
+def worked(address: str, workers: int, facts: int) -> Run:
     """Let so many workers loose on what was told. Raises RuntimeError where they leave something undone."""
     with tempfile.TemporaryDirectory(prefix="stilltrue-bench-") as folder:
         begun = time.perf_counter()
@@ -83,11 +116,7 @@ def worked(address: str, workers: int, first: Row | None, *, facts: int, spaces:
         finally:
             processor = sum(map(_ended, running))
         shares = sorted(map(_jobs, said), reverse=True)
-    rate = (facts - 1) / wall
-    return Row(
-        spaces=spaces, workers=workers, facts=facts, start=start, wall=wall, facts_a_second=rate,
-        processor=processor, ratio=rate / (first.facts_a_second if first else rate), shares=shares,
-    )  # fmt: skip
+    return Run(start, wall, processor, shares)
 
 
 def _started(address: str, said: Path) -> subprocess.Popen[bytes]:
@@ -155,7 +184,7 @@ def _jobs(said: Path) -> int:
 
 
 HEADINGS: Final = (
-    "spaces", "workers", "facts", "until the first, s", "from the first to the last, s", "facts/s",
+    "spaces", "workers", "facts", "until the first, s", "from the first to the last, s", "each run", "facts/s",
     "to the first row", "processor s of the workers", "jobs of each",
 )  # fmt: skip
 
@@ -164,11 +193,15 @@ def table(rows: Sequence[Row]) -> str:
     """The rows as Markdown."""
     lines = [" | ".join(HEADINGS), " | ".join(["---"] * len(HEADINGS))]
     lines += [
-        f"{row.spaces:,} | {row.workers} | {row.facts:,} | {row.start:.1f} | {row.wall:.1f} | "
+        f"{row.spaces:,} | {row.workers} | {row.facts:,} | {row.start:.1f} | {row.wall:.1f} | {_listed(row.walls)} | "
         f"{row.facts_a_second:.1f} | {row.ratio:.2f} × | {row.processor:.1f} | {', '.join(map(str, row.shares))}"
         for row in rows
     ]
     return "\n".join(f"| {line} |" for line in lines)
+
+
+def _listed(seconds: Sequence[float]) -> str:
+    return ", ".join(f"{one:.1f}" for one in seconds)
 
 
 def write(rows: Sequence[Row], folder: Path, command: str) -> None:
@@ -187,21 +220,18 @@ def main() -> None:
     """Measure, show and write."""
     parser = argparse.ArgumentParser(prog="python -m bench.workers")
     parser.add_argument("address")
-    parser.add_argument("--facts", type=int, default=400)
+    parser.add_argument("--facts", type=int, default=200)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--results", type=Path, default=RESULTS)
     given = parser.parse_args()
     rows: list[Row] = []
     for one_space in (False, True):
-        first: Row | None = None
-        for workers in given.workers:
-            spaces = tell(given.address, given.facts, one_space=one_space)
-            row = worked(given.address, workers, first, facts=given.facts, spaces=spaces)
-            first = first or row
-            rows.append(row)
-            print(table(rows[-1:]), flush=True)
+        rows += measured(given.address, given.facts, given.workers, given.rounds, one_space=one_space)
+        print(table(rows), flush=True)
     counts = " ".join(map(str, given.workers))
-    write(rows, given.results, f"python -m bench.workers ADDRESS --facts {given.facts} --workers {counts}")
+    command = f"python -m bench.workers ADDRESS --facts {given.facts} --workers {counts} --rounds {given.rounds}"
+    write(rows, given.results, command)
 
 
 if __name__ == "__main__":

@@ -115,7 +115,9 @@ def test_D9_search_finds_what_was_multiplied_on_both_sides(address, tmp_path):
 
 def test_D9_workers_of_their_own_processes_judge_all_that_was_told(address, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(
-        sys, "argv", ["bench.workers", address, "--facts", "10", "--workers", "2", "--results", str(tmp_path)]
+        sys,
+        "argv",
+        ["bench.workers", address, "--facts", "10", "--workers", "2", "--rounds", "1", "--results", str(tmp_path)],
     )
     workers.main()
     told = json.loads((tmp_path / "workers.json").read_text(encoding="utf-8"))
@@ -132,10 +134,10 @@ def test_D9_workers_of_their_own_processes_judge_all_that_was_told(address, tmp_
 
 def test_workers_that_leave_something_undone_are_no_measurement(address, monkeypatch):
     monkeypatch.setattr(workers, "_PATIENCE_SECONDS", 0.5)
-    spaces = workers.tell(address, 5, one_space=True)
+    assert workers.tell(address, 5, one_space=True) == 1
     with pytest.raises(RuntimeError, match="5 facts are left"):
-        workers.worked(address, 0, None, facts=5, spaces=spaces)
+        workers.worked(address, 0, 5)
     monkeypatch.setattr(workers, "_PATIENCE_SECONDS", 60)
     monkeypatch.setattr(sys, "executable", "false")
     with pytest.raises(RuntimeError, match="a worker ended by itself"):
-        workers.worked(address, 1, None, facts=5, spaces=spaces)
+        workers.worked(address, 1, 5)
