@@ -13,7 +13,6 @@ from __future__ import annotations
 import random
 import sqlite3
 import struct
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing
@@ -56,14 +55,6 @@ _PATTERN: Final = ("episodes", "facts", "beliefs", "sources", "vectors")
 _REMEMBERED: Final = 20_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
-    """Seconds that both loads took together, and the server's index of vectors after them."""
-
-    seconds: float
-    index_seconds: float
-
-
 @dataclass(frozen=True, slots=True)
 class _Place:
     """A fact to be: the number of its space, the space, its number in it (from 1), what it says."""
@@ -84,12 +75,13 @@ class _Said:
     words: tuple[str, ...]
 
 
-def multiply(file: Path, address: str, spaces: Sequence[str], held: int, each: int) -> Loaded:
+def multiply(file: Path, address: str, spaces: Sequence[str], held: int, each: int) -> float:
     """Bring every space to `each` facts on both sides. The first ones hold `held` by now, the others nothing.
+
+    Seconds that the server's index of vectors took to build, after all.
 
     `address` is of a superuser: rows are put past the walls between spaces.
     """
-    begun = time.perf_counter()
     with closing(_fast(file)) as raw, psycopg.connect(address, autocommit=True) as server:
         server.execute("SET session_replication_role = replica")
         server.execute("SET search_path TO stilltrue, public")
@@ -103,10 +95,9 @@ def multiply(file: Path, address: str, spaces: Sequence[str], held: int, each: i
             _put_all(sink, _chunks(_places(numbers, dict.fromkeys(filled, held), each)), each)
             raw.execute("COMMIT")
         raw.execute("PRAGMA journal_mode = WAL")
-        loaded = time.perf_counter() - begun
         size = len(spaces) * each * _BYTES_A_VECTOR // 1_000_000
         server.execute(f"SET maintenance_work_mem = '{max(64, size)}MB'".encode())
-        return Loaded(seconds=loaded, index_seconds=_built(server, index))
+        return _built(server, index)
 
 
 def _built(server: psycopg.Connection, index: str) -> float:

@@ -66,6 +66,9 @@ _SETTINGS: Final = {
     # say "no rows", and then any index that begins with the space will do, which reads all of it for every fact.
     "plan_cache_mode": "force_generic_plan",
     "enable_seqscan": "off",  # likewise: every query has an index that begins with its space
+    # Planned for the average space, a question about a small one beside a large one would start processes to share it:
+    # beside 100,000 facts that took half the time of a sweep. Several callers keep several cores busy anyway.
+    "max_parallel_workers_per_gather": "0",
     "jit": "off",  # our queries are short: compiling them costs more than it saves
     "row_security": "on",
     "hnsw.iterative_scan": "strict_order",
