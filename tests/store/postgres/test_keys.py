@@ -102,3 +102,12 @@ def test_E10_a_transaction_names_its_space_by_a_statement_that_a_cluster_carries
             held = session.row("SELECT current_setting('stilltrue.space')")
         assert held[0] == "it's ada"
     assert [sql for sql, _ in said][:2] == ["BEGIN", "SET LOCAL stilltrue.space = 'it''s ada'"]
+
+
+def test_D9_no_question_is_shared_among_processes(address):
+    with servers.open_server(Clock(), address) as store:
+        with store._begun("BEGIN") as session:
+            assert session.row("SELECT current_setting('max_parallel_workers_per_gather')")[0] == "0"
+            plan = session.rows("EXPLAIN SELECT count(*) FROM facts WHERE space_id = 'ada'")
+        assert not [line[0] for line in plan if "Gather" in line[0]]
+        assert store.check_invariants() == []
