@@ -15,7 +15,7 @@ from bench import machine
 from bench.audit_stores import model_version
 from stilltrue.audit.run import audit_files
 from stilltrue.settings import Settings
-from stilltrue.wiring import build_engine
+from stilltrue.wiring import embedder_of, line_judge_of
 
 RESULTS = Path(__file__).parent / "results"
 PLANTED = Path(__file__).parent.parent / "tests" / "audit" / "planted" / "dev"
@@ -55,14 +55,13 @@ def _renamed(line: str, mark: str) -> str:
 
 def measured(lines: int) -> str:
     """One row of the page."""
-    engine = build_engine(":memory:")
+    settings = Settings()
+    judge, embedder = line_judge_of(settings), embedder_of(settings)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "CLAUDE.md"
         path.write_text(made(lines), encoding="utf-8")
         started = time.perf_counter()
-        report = audit_files(
-            [path], settings=Settings(), pair_model=engine.pair_model, embedder=engine.embedder, root=Path(folder)
-        )
+        report = audit_files([path], settings=settings, pair_model=judge, embedder=embedder, root=Path(folder))
         seconds = time.perf_counter() - started
     share = report.pairs_judged / max(report.statements, 1)
     return (
