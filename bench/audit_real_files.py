@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from bench import machine
 from bench.audit_stores import model_version
 from stilltrue.audit.run import audit_files
+from stilltrue.inference.pair_model import bundled_for_lines
 from stilltrue.settings import Settings
 from stilltrue.wiring import embedder_of, line_judge_of
 
@@ -74,7 +75,10 @@ def main() -> None:
     true = sum(one["right"] for one in known["read"])
     counted += f"Clashes that reading found, reported or not: {true}. {known['how_read']}\n\n"
     table = "| file | lines | kind | confidence | label | said |\n| --- | --- | --- | ---: | --- | --- |\n"
-    told_about = machine.described() | {"pair model": model_version()}
+    told_about = machine.described() | {
+        "pair model": model_version(),
+        "judge of lines": bundled_for_lines().model_version,
+    }
     about = "".join(f"- {name}: {words}\n" for name, words in told_about.items())
     (given.results / "audit_real_files.md").write_text(
         HEAD.format(about=about) + counted + (table + rows if rows else ""), encoding="utf-8"

@@ -14,6 +14,7 @@ from pathlib import Path
 from bench import machine
 from bench.audit_stores import model_version
 from stilltrue.audit.run import audit_files
+from stilltrue.inference.pair_model import bundled_for_lines
 from stilltrue.settings import Settings
 from stilltrue.wiring import embedder_of, line_judge_of
 
@@ -25,7 +26,7 @@ LIMIT = 60.0
 HEAD = """# How long an audit takes
 
 By `python -m bench.audits`. Files are made of the lines of `tests/audit/planted/dev`, each repetition with names of its
-own. Pairs are those that were nominated; the pair model reads those that structure does not part, in both orders.
+own. Pairs are those that were nominated; the judge of lines reads those that structure does not part, in both orders.
 
 {about}
 | lines | statements | pairs | pairs a statement | findings | seconds | milliseconds a line |
@@ -77,7 +78,7 @@ def main() -> None:
     given = parser.parse_args()
     measured(50)  # loads the models
     rows = [measured(lines) for lines in SIZES]
-    told = machine.described() | {"pair model": model_version()}
+    told = machine.described() | {"pair model": model_version(), "judge of lines": bundled_for_lines().model_version}
     about = "".join(f"- {name}: {words}\n" for name, words in told.items())
     limit = f"\nDemanded: at most {LIMIT:.0f} seconds for 1,000 lines on two cores.\n"
     page = HEAD.format(about=about) + "".join(rows) + limit
