@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from bench import machine
 from bench.audit_stores import model_version
 from stilltrue.audit.run import audit_files
+from stilltrue.inference.pair_model import bundled_for_lines
 from stilltrue.settings import Settings
-from stilltrue.wiring import build_engine
+from stilltrue.wiring import embedder_of, line_judge_of
 
 if TYPE_CHECKING:
     from stilltrue.audit.findings import Finding
@@ -59,12 +60,11 @@ def main() -> None:
     given = parser.parse_args()
     known = json.loads((given.results / "audit_real_files.json").read_text(encoding="utf-8"))
     labels = {(one["file"], *sorted(one["lines"])): one["right"] for one in known["labels"] + known["read"]}
-    engine = build_engine(":memory:")
+    settings = Settings()
+    judge, embedder = line_judge_of(settings), embedder_of(settings)
     rows, told, statements, pairs, files = "", [], 0, 0, sorted(given.folder.glob("*/*.md"))
     for path in files:
-        report = audit_files(
-            [path], settings=Settings(), pair_model=engine.pair_model, embedder=engine.embedder, root=path.parent
-        )
+        report = audit_files([path], settings=settings, pair_model=judge, embedder=embedder, root=path.parent)
         statements, pairs = statements + report.statements, pairs + report.pairs_judged
         for finding in report.findings:
             line, label = row(f"{path.parent.name}/{path.name}", finding, labels)
@@ -75,7 +75,10 @@ def main() -> None:
     true = sum(one["right"] for one in known["read"])
     counted += f"Clashes that reading found, reported or not: {true}. {known['how_read']}\n\n"
     table = "| file | lines | kind | confidence | label | said |\n| --- | --- | --- | ---: | --- | --- |\n"
-    told_about = machine.described() | {"pair model": model_version()}
+    told_about = machine.described() | {
+        "pair model": model_version(),
+        "judge of lines": bundled_for_lines().model_version,
+    }
     about = "".join(f"- {name}: {words}\n" for name, words in told_about.items())
     (given.results / "audit_real_files.md").write_text(
         HEAD.format(about=about) + counted + (table + rows if rows else ""), encoding="utf-8"

@@ -14,8 +14,9 @@ from pathlib import Path
 from bench import machine
 from bench.audit_stores import model_version
 from stilltrue.audit.run import audit_files
+from stilltrue.inference.pair_model import bundled_for_lines
 from stilltrue.settings import Settings
-from stilltrue.wiring import build_engine
+from stilltrue.wiring import embedder_of, line_judge_of
 
 RESULTS = Path(__file__).parent / "results"
 PLANTED = Path(__file__).parent.parent / "tests" / "audit" / "planted" / "dev"
@@ -25,7 +26,7 @@ LIMIT = 60.0
 HEAD = """# How long an audit takes
 
 By `python -m bench.audits`. Files are made of the lines of `tests/audit/planted/dev`, each repetition with names of its
-own. Pairs are those that were nominated; the pair model reads those that structure does not part, in both orders.
+own. Pairs are those that were nominated; the judge of lines reads those that structure does not part, in both orders.
 
 {about}
 | lines | statements | pairs | pairs a statement | findings | seconds | milliseconds a line |
@@ -55,14 +56,13 @@ def _renamed(line: str, mark: str) -> str:
 
 def measured(lines: int) -> str:
     """One row of the page."""
-    engine = build_engine(":memory:")
+    settings = Settings()
+    judge, embedder = line_judge_of(settings), embedder_of(settings)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "CLAUDE.md"
         path.write_text(made(lines), encoding="utf-8")
         started = time.perf_counter()
-        report = audit_files(
-            [path], settings=Settings(), pair_model=engine.pair_model, embedder=engine.embedder, root=Path(folder)
-        )
+        report = audit_files([path], settings=settings, pair_model=judge, embedder=embedder, root=Path(folder))
         seconds = time.perf_counter() - started
     share = report.pairs_judged / max(report.statements, 1)
     return (
@@ -78,7 +78,7 @@ def main() -> None:
     given = parser.parse_args()
     measured(50)  # loads the models
     rows = [measured(lines) for lines in SIZES]
-    told = machine.described() | {"pair model": model_version()}
+    told = machine.described() | {"pair model": model_version(), "judge of lines": bundled_for_lines().model_version}
     about = "".join(f"- {name}: {words}\n" for name, words in told.items())
     limit = f"\nDemanded: at most {LIMIT:.0f} seconds for 1,000 lines on two cores.\n"
     page = HEAD.format(about=about) + "".join(rows) + limit

@@ -24,6 +24,7 @@ VERBS: Final = {
     "train": Verb("training.recipe", "train, or go on with a run that was interrupted"),
     "export": Verb("training.ship", "turn a checkpoint into the folder that the package reads"),
     "evaluate": Verb("training.evaluate", "measure an exported folder"),
+    "audit": Verb("training.audit_judge", "train and export the judge of lines that an audit asks"),
     "odds": Verb("training.odds", "fit what an audit weighs beside the judge"),
     "card": Verb("training.report", "write the model card from the measurements"),
 }

@@ -2,8 +2,8 @@
 
 Answer, from ``corpus/files``: markdown files as projects and people keep them, each set in a folder with an
 ``expected.jsonl`` that names every clash of two lines, and pairs that look like one. All other pairs are compatible.
-The pair judge is not trained on them: a leg that was (decision 0023) taught it little.
-What an audit makes of the judge's word is fitted on them (``training.odds``).
+The pair judge is not trained on them: a leg that was (decision 0023) taught it little. The judge of an audit learns
+from every second one (``training.lines``); what an audit makes of its word is fitted on the others (``training.odds``).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """What is each thing that an audit observes of two claims worth?
 
-Answer: ``python -m training odds`` reads the memory files and the companies (one paragraph a line) that the pair judge
-did not train on, has every nominated pair observed as an audit does, and fits a logistic regression of clash-or-not on
-the observations, held back towards nothing. Clashes are rarer in files than among companies: companies get a bias of
-their own, and only that of files is written, to ``weights/audit_odds.json``, with the figures of a cross-validation
-over files.
+Answer: ``python -m training odds`` reads the memory files and the companies (one paragraph a line) that the judge of an
+audit did not train on, has every nominated pair observed as an audit does, and fits a logistic regression of
+clash-or-not on the observations, held back towards nothing. Clashes are rarer in files than among companies: companies
+get a bias of their own, and only that of files is written, to ``weights/audit_odds.json``, with the figures of a
+cross-validation over files.
 
 Left to others: the observations (``stilltrue.audit.weighing``), figures on other files (``bench``).
 """
@@ -21,16 +21,11 @@ from typing import Final
 
 import numpy as np
 
-from stilltrue.audit.claims import Claim
-from stilltrue.audit.comparing import as_observed
-from stilltrue.audit.pairing import candidate_pairs, words_of
-from stilltrue.audit.reading import read_claims
 from stilltrue.audit.weighing import ODDS_FILE
 from stilltrue.inference.embed import MiniLMEmbedder
-from stilltrue.inference.pair_model import OnnxPairModel, bundled
+from stilltrue.inference.pair_model import OnnxPairModel, bundled_for_lines
 from stilltrue.ports import Embedder, PairModel
-from stilltrue.settings import Settings
-from training import companies, files
+from training import companies, files, lines
 from training.files import Labelled
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -56,17 +51,15 @@ class Row:
 
 def rows_of(file: Labelled, judge: PairModel, embedder: Embedder) -> Iterator[Row]:
     """The nominated pairs of one file."""
-    clashes = file.clashes
-    claims: list[Claim] = read_claims(file.name, file.text, saved_at=None, settings=Settings())
-    words = words_of(claims)
-    for pair, seen, _ in as_observed(claims, candidate_pairs(claims, words, embedder), words, judge):
-        lines = tuple(sorted((pair.old.line, pair.new.line)))
-        yield Row(file.name, (lines[0], lines[1]), seen, lines in clashes, file.name.startswith("company "))
+    for pair, seen in lines.nominated(file, embedder, judge):
+        place = lines.places(pair)
+        yield Row(file.name, place, seen, place in file.clashes, file.name.startswith("company "))
 
 
 def held_back() -> list[Labelled]:
-    """Every labelled memory file: the pair judge did not train on any."""
-    return [*(file for folder in PLANTED for file in files.read(folder)), *files.files()]
+    """Every labelled memory file that the judge of an audit did not train on."""
+    found = [*(file for folder in PLANTED for file in files.read(folder)), *files.files()]
+    return [file for file in found if not lines.learnt_from(file)]
 
 
 def as_files(chosen: Iterable[companies.Company]) -> Iterator[Labelled]:
@@ -125,10 +118,10 @@ def crossed(rows: list[Row], hot: int) -> dict[str, dict[str, int]]:
 def main(argv: list[str] | None = None) -> None:
     """Observe, fit, and write the file."""
     parser = argparse.ArgumentParser(prog="python -m training odds", description="Fit what an audit weighs.")
-    parser.add_argument("--model", type=Path, metavar="FOLDER", help="default: the pair model that ships")
+    parser.add_argument("--model", type=Path, metavar="FOLDER", help="default: the judge of an audit that ships")
     parser.add_argument("--out", type=Path, default=TARGET, help="folder to write to")
     given = parser.parse_args(argv)
-    judge = bundled() if given.model is None else OnnxPairModel(weights=given.model)
+    judge = bundled_for_lines() if given.model is None else OnnxPairModel(weights=given.model)
     embedder = MiniLMEmbedder()
     held = held_back()
     sources = [*held, *as_files(companies.of_part("dev"))]

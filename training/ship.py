@@ -85,7 +85,7 @@ def combination(model: bytes, rows: list[Pair]) -> tuple[dict[str, Any], dict[st
     return asdict(fit.combination), {"pairs": len(rows), "hold": fit.hold, "log_loss": fit.losses}
 
 
-def card(files: dict[str, bytes], weighed: dict[str, Any], measured: dict[str, Any]) -> dict[str, Any]:
+def card(files: dict[str, bytes], weighed: dict[str, Any] | None, measured: dict[str, Any]) -> dict[str, Any]:
     """The facts that the package reads; the version changes with any byte of model, vocabulary or combination."""
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
     seen = "".join(hashes.values()) + json.dumps(weighed, sort_keys=True)

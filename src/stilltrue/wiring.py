@@ -205,6 +205,18 @@ def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> P
     raise ModelError(message)
 
 
+def line_judge_of(settings: Settings) -> PairModel | None:
+    """What an audit asks about two lines of files: the packaged judge of lines, unless `pair_model` names another one.
+
+    Raises ModelError.
+    """
+    from stilltrue.inference import pair_model as trained
+
+    if settings.pair_model == BUNDLED and trained.ships():
+        return trained.bundled_for_lines(settings.pair_model_threads)
+    return pair_model_of(None, settings)
+
+
 def embedder_of(settings: Settings) -> Embedder:
     """The embedder that ships, as the settings want it. Weights are loaded by the first text."""
     from stilltrue.inference.embed import MiniLMEmbedder

@@ -11,7 +11,7 @@ from stilltrue.audit.pairing import MOST_ALIKE, MOST_IN_SLOT, MOST_SHARING, cand
 from stilltrue.audit.reading import read_claims
 from stilltrue.audit.run import audit_files
 from stilltrue.inference.embed import MiniLMEmbedder
-from stilltrue.inference.pair_model import bundled
+from stilltrue.inference.pair_model import bundled_for_lines
 from stilltrue.model.verdict import Relation
 from stilltrue.settings import Settings
 
@@ -26,7 +26,8 @@ DATED = (
 
 def audit(text, *, name="CLAUDE.md", progress=None):
     claims = read_claims(name, text, saved_at=None, settings=SETTINGS)
-    return compare_claims(claims, settings=SETTINGS, pair_model=bundled(), embedder=EMBEDDER, progress=progress)
+    judge = bundled_for_lines()
+    return compare_claims(claims, settings=SETTINGS, pair_model=judge, embedder=EMBEDDER, progress=progress)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -73,7 +74,7 @@ def test_F8_files_that_load_together_are_compared_and_say_who_outranks_whom(tmp_
     (tmp_path / "api" / "CLAUDE.md").write_text("# Rules\n\nThe billing API listens on port 9090.\n")
     (tmp_path / "web" / "CLAUDE.md").write_text("# Rules\n\nThe billing API listens on port 7070.\n")
     paths = [tmp_path / "CLAUDE.md", tmp_path / "api" / "CLAUDE.md", tmp_path / "web" / "CLAUDE.md"]
-    report = audit_files(paths, settings=SETTINGS, pair_model=bundled(), embedder=EMBEDDER, root=tmp_path)
+    report = audit_files(paths, settings=SETTINGS, pair_model=bundled_for_lines(), embedder=EMBEDDER, root=tmp_path)
     pairs = {frozenset({one.here.file, one.there.file}) for one in report.findings}
     assert pairs == {frozenset({"CLAUDE.md", "api/CLAUDE.md"}), frozenset({"CLAUDE.md", "web/CLAUDE.md"})}
     assert any("outranks" in words for one in report.findings for words in one.evidence)
@@ -135,5 +136,5 @@ def test_F8_rules_for_two_kinds_of_files_never_meet(globs, meet):
         *read_claims(".cursor/rules/b.mdc", text.format(globs, 9090), saved_at=None, settings=SETTINGS),
     ]
     assert [may_meet(*claims)] == [meet]
-    found, _ = compare_claims(claims, settings=SETTINGS, pair_model=bundled(), embedder=EMBEDDER)
+    found, _ = compare_claims(claims, settings=SETTINGS, pair_model=bundled_for_lines(), embedder=EMBEDDER)
     assert bool(found) == meet

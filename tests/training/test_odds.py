@@ -7,7 +7,7 @@ from importlib import resources
 import pytest
 
 from stilltrue.audit.weighing import ODDS_FILE, odds
-from stilltrue.inference.pair_model import bundled
+from stilltrue.inference.pair_model import bundled_for_lines
 from training import odds as fitting
 from training.odds import Row
 
@@ -40,5 +40,5 @@ def test_a_file_is_judged_by_weights_that_never_saw_it():
 def test_what_ships_was_fitted_with_the_judge_that_ships():
     file = resources.files("stilltrue") / "weights" / ODDS_FILE
     told = json.loads(file.read_text(encoding="utf-8"))
-    assert told["pair_model"] == bundled().model_version
+    assert told["pair_model"] == bundled_for_lines().model_version
     assert dict(odds()) == told["weights"]

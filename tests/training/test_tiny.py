@@ -80,3 +80,12 @@ def test_the_card_says_how_close_int8_is_and_what_was_fitted(model):
     facts = json.loads((model / "pair_model.json").read_text("utf-8"))
     assert facts["fidelity_to_fp32"]["conflict_difference_mean"] < 0.03
     assert facts["fitted_on"]["pairs"] >= 300
+
+
+def test_the_judge_of_an_audit_goes_on_from_it(run):
+    training("audit", run / "tiny-2.pt", "--run", run / "audit", "--out", run / "lines", "--tiny", "--threads", 1)
+    judge = OnnxPairModel(weights=run / "lines")
+    pair = tuple(read_statement(text, said_at=SAID) for text in ("Tests run first.", "No tests are run."))
+    told = judge.relations([pair])
+    assert sum(told[0].values()) == pytest.approx(1)
+    assert judge.combination is None

@@ -1,6 +1,6 @@
 """Which pairs of claims do not go together, and what should a person do about it?
 
-Nominated pairs that structure does not part are put to the pair model, many at a time; where it is sure enough that a
+Nominated pairs that structure does not part are put to a pair model, many at a time; where it is sure enough that a
 pair clashes (`audit.weighing`) there is a finding: what is the matter, which of the two lines holds no longer where
 that can be told, the reasons in words, and an edit where there is one. Without a pair model, only lines that say the
 same twice are found. Left to others: nomination (`audit.pairing`), reasons (`audit.reasons`), which file outranks which
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 CHUNK: Final = 64
 """Pairs that are looked at between two signs of progress."""
 LEAST: Final = 0.75
-"""The sureness from which a finding is reported. In the cross-validation of `weights/audit_odds.json` 88% are right
-from there on (146 of 166), and 69% from 0.5. In real files clashes are rarer than in labelled ones: fewer are right."""
+"""The sureness from which a finding is reported. In the cross-validation of `weights/audit_odds.json` 87% are right
+from there on (103 of 119), and 66% from 0.5. In real files clashes are rarer than in labelled ones: fewer are right."""
 LONG_AGO: Final = 365
 """Days between two dates from which the older line is called stale instead of left over."""
 REPEATED: Final = 0.5

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from stilltrue.errors import StilltrueError
@@ -119,23 +120,24 @@ def _weights() -> Finding:
 
 
 def _pair_model() -> Iterator[Finding]:
-    """The model that the environment names; it checks its files when it judges its first pair."""
+    """The models that the environment names; each checks its files when it judges its first pair."""
     from stilltrue.rules.cascade import read_texts
-    from stilltrue.wiring import pair_model_of
+    from stilltrue.wiring import line_judge_of, pair_model_of
 
     try:
         settings = Settings.from_environment(os.environ)
     except StilltrueError:
         return  # told already, as a finding about the environment
-    try:
-        model = pair_model_of(None, settings)
-        if model is None:
-            yield Finding(Level.NOTE, "pair model", f"off (setting pair_model: {settings.pair_model})")
-            return
-        model.relations([read_texts("All is well.", "All is well.")])
-        yield Finding(Level.OK, "pair model", f"{model.model_version}, it judges")
-    except StilltrueError as error:
-        yield Finding(Level.WRONG, "pair model", str(error))
+    for name, chosen in (("pair model", partial(pair_model_of, None)), ("judge of audits", line_judge_of)):
+        try:
+            model = chosen(settings)
+            if model is None:
+                yield Finding(Level.NOTE, name, f"off (setting pair_model: {settings.pair_model})")
+                continue
+            model.relations([read_texts("All is well.", "All is well.")])
+            yield Finding(Level.OK, name, f"{model.model_version}, it judges")
+        except StilltrueError as error:
+            yield Finding(Level.WRONG, name, str(error))
 
 
 def _llm() -> Iterator[Finding]:

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 CARD_FILE: Final = "pair_model.json"
 MODEL_FILE: Final = "pair_model.onnx"
 
+LINES: Final = "audit"
+"""The folder beside the packaged model that holds the one for lines of memory files."""
+
 INPUT: Final = "text"
 """How a statement is written down for the model: its words, and nothing else."""
 
@@ -134,6 +137,12 @@ def ships() -> bool:
 def bundled(threads: int = DEFAULT_THREADS) -> OnnxPairModel:
     """The packaged pair model, one for all memories of the process. Raises ModelError."""
     return OnnxPairModel(threads=threads)
+
+
+@cache
+def bundled_for_lines(threads: int = DEFAULT_THREADS) -> OnnxPairModel:
+    """The packaged judge of two lines of memory files, which an audit asks. Raises ModelError."""
+    return OnnxPairModel(weights=_packaged() / LINES, threads=threads)
 
 
 def _packaged() -> Traversable:

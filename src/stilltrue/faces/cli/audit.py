@@ -141,10 +141,10 @@ def _asker(call: Call, question: Question, *, llm: bool) -> Callable[[], Answer]
     """Asks the question, as often as it is called, of models that are loaded once."""
     from stilltrue.audit.inquiry import inquire
     from stilltrue.settings import Settings
-    from stilltrue.wiring import embedder_of, expert_alone, pair_model_of
+    from stilltrue.wiring import embedder_of, expert_alone, line_judge_of
 
     settings = Settings.from_environment(os.environ)
-    model, embedder = pair_model_of(None, settings), embedder_of(settings)
+    model, embedder = line_judge_of(settings), embedder_of(settings)
     expert = expert_alone(settings, embedder, os.environ) if llm else None
 
     def ask() -> Answer:
