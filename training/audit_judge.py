@@ -21,11 +21,11 @@ from typing import Any, Final
 from stilltrue.inference.embed import MiniLMEmbedder
 from training import files, lines, mixture, pairs
 from training.build_embedder import DEFAULT_TARGET
-from training.export import build_graph, state_of
+from training.export import state_of
 from training.lines import LineSet
 from training.pairs import Pair
 from training.recipe import PUBLIC
-from training.ship import CHECK, MAX_DRIFT, DriftError, card, fidelity
+from training.ship import graph, write
 from training.train import Trainer
 
 TARGET: Final = DEFAULT_TARGET / "audit"
@@ -88,20 +88,8 @@ def export(checkpoint: Path, folder: Path) -> dict[str, Any]:
     Raises:
         DriftError: int8 is further from fp32 than allowed; nothing was written.
     """
-    dev = pairs.pairs_of(pairs.of_part("dev"))
-    state = state_of(checkpoint)
-    small = build_graph(state).SerializeToString(deterministic=True)
-    exact = build_graph(state, exact=True).SerializeToString()
-    drift = fidelity(exact, small, dev[:: max(1, len(dev) // CHECK)])
-    if drift["conflict_difference_mean"] > MAX_DRIFT:
-        raise DriftError(f"int8 is too far from fp32: {json.dumps(drift)}, allowed is a mean of {MAX_DRIFT}")
-    content = {"pair_model.onnx": small, "vocab.txt": (DEFAULT_TARGET / "vocab.txt").read_bytes()}
-    facts = card(content, None, {"fidelity_to_fp32": drift})
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, told in content.items():
-        (folder / name).write_bytes(told)
-    (folder / "pair_model.json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
-    return facts
+    small, drift = graph(state_of(checkpoint), pairs.pairs_of(pairs.of_part("dev")))
+    return write(folder, small, None, {"fidelity_to_fp32": drift})
 
 
 def main(argv: list[str] | None = None) -> None:

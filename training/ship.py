@@ -27,7 +27,7 @@ from stilltrue.rules.cascade import judge_texts, read_texts
 from training import pairs, score
 from training.build_embedder import DEFAULT_TARGET, session
 from training.calibrate import Ruled, fit_combination, folded, refit_head
-from training.export import MODEL_NAME, build_graph, state_of
+from training.export import MODEL_NAME, State, build_graph, state_of
 from training.network import MAX_TOKENS
 from training.pairs import RELATIONS, Pair
 
@@ -112,13 +112,24 @@ def export(checkpoint: Path, folder: Path, fit_on: int = 0) -> dict[str, Any]:
     state = state_of(checkpoint)
     said = scores(build_graph(state, exact=True).SerializeToString(), dev)
     state = folded(state, *refit_head(said, [row.label for row in dev]))
+    small, drift = graph(state, dev)
+    weighed, chosen = combination(small, dev)
+    return write(folder, small, weighed, {"fidelity_to_fp32": drift, "fitted_on": chosen})
+
+
+def graph(state: State, dev: list[Pair]) -> tuple[bytes, dict[str, float]]:
+    """The int8 graph, and how far it is from fp32 on some of these pairs. Raises DriftError where that is too far."""
     small = build_graph(state).SerializeToString(deterministic=True)
     drift = fidelity(build_graph(state, exact=True).SerializeToString(), small, dev[:: max(1, len(dev) // CHECK)])
     if drift["conflict_difference_mean"] > MAX_DRIFT:
         raise DriftError(f"int8 is too far from fp32: {json.dumps(drift)}, allowed is a mean of {MAX_DRIFT}")
-    weighed, chosen = combination(small, dev)
+    return small, drift
+
+
+def write(folder: Path, small: bytes, weighed: dict[str, Any] | None, measured: dict[str, Any]) -> dict[str, Any]:
+    """Write the three files of a graph and return their card."""
     files = {"pair_model.onnx": small, "vocab.txt": (DEFAULT_TARGET / "vocab.txt").read_bytes()}
-    facts = card(files, weighed, {"fidelity_to_fp32": drift, "fitted_on": chosen})
+    facts = card(files, weighed, measured)
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)
