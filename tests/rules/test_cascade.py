@@ -94,9 +94,9 @@ def test_hostile_strings_do_not_hang(unit):
     text = unit * (8192 // len(unit))
     judge_texts("warm up", "the lexicons")
     old, new = statement(text[:4096]), statement(text[4096:] + "x", days=2)
-    started = time.perf_counter()
+    started = time.thread_time()
     judge(old, new)
-    assert time.perf_counter() - started < 1.0
+    assert time.thread_time() - started < 1.0
 
 
 @pytest.mark.parametrize("text", ["", " ", "?", "\x00", "-", "'", "🙂", "A" * 5000])

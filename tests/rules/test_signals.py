@@ -89,8 +89,8 @@ HOSTILE = ["not ", "never ", "from a to b ", "no longer ", "a: ", "= ", "is ", "
 def test_hostile_strings_cost_linear_time(unit):
     text = unit * (8192 // len(unit))
     pair_of(said("warm up"), said("the lexicons"))
-    started = time.perf_counter()
+    started = time.thread_time()
     pair = pair_of(said(text), said(text + "x", NOW + timedelta(days=2)))
     for signal in SIGNALS.values():
         signal(pair)
-    assert time.perf_counter() - started < 1.0
+    assert time.thread_time() - started < 1.0

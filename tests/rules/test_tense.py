@@ -58,9 +58,9 @@ def test_case_quotes_and_spaces_do_not_matter():
 def test_hostile_text_is_read_quickly(hostile):
     text = (hostile * 9000)[: 8 * 1024]
     asks_about_past(text)
-    started = time.perf_counter()
+    started = time.thread_time()
     asks_about_past(text)
-    assert time.perf_counter() - started < 0.5  # 50 ms on a quiet machine; tests share theirs
+    assert time.thread_time() - started < 0.5  # 50 ms on a quiet machine; tests share theirs
     assert len(text) > LONGEST_QUESTION
 
 

@@ -56,9 +56,9 @@ def test_normal_form_is_stable():
 def test_hostile_strings_cost_linear_time(unit):
     text = unit * (8192 // len(unit))
     tokens(text)  # stems and lexicons are loaded
-    started = time.perf_counter()
+    started = time.thread_time()
     tokens(text)
-    assert time.perf_counter() - started < 0.2
+    assert time.thread_time() - started < 0.2
 
 
 def test_every_word_has_the_stem_that_the_library_gives_it():
