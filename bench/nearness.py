@@ -1,7 +1,8 @@
 """From how many facts on does an index find what is near sooner than reading them all?
-`python -m bench.nearness ADDRESS [--facts N ...]`.
+`python -m bench.nearness ADDRESS [--facts N ...] [--topic N]`.
 
-One space of each size, vectors around one topic for each hundred facts, half of them past: a search is asked
+One space of each size, vectors around one topic for each hundred facts (or as many as `--topic` says: few to a topic are
+the harder case, for most of an answer then lies far off), half of them past: a search is asked
 both ways in turn, so that the ratio of the medians says something on cores that others use too. Recall is the share of
 the exact answer that the index finds. ADDRESS names an empty database. It sets `store.postgres.reader.EXACT_UP_TO`.
 """
@@ -29,14 +30,14 @@ MODEL: Final = "made"
 SPACE: Final = "near"
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 LIMIT: Final = 20
-_A_TOPIC: Final = 100
+A_TOPIC: Final = 100
 _SPREAD: Final = 0.7
 
 
-def made(count: int, seed: int) -> np.ndarray:
-    """Unit vectors around topics, as texts lie."""
+def made(count: int, seed: int, topic: int = A_TOPIC) -> np.ndarray:
+    """Unit vectors around topics of so many, as texts lie."""
     chance = np.random.default_rng(seed)
-    topics = np.random.default_rng(1).standard_normal((max(1, count // _A_TOPIC), DIMENSIONS))
+    topics = np.random.default_rng(1).standard_normal((max(1, count // topic), DIMENSIONS))
     found = topics[chance.integers(0, len(topics), count)] + _SPREAD * chance.standard_normal((count, DIMENSIONS))
     return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
 
@@ -61,14 +62,14 @@ def fill(address: str, rows: np.ndarray) -> None:
         cursor.execute("ANALYZE vectors")
 
 
-def measured(address: str, count: int, rounds: int) -> str:
+def measured(address: str, count: int, rounds: int, topic: int) -> str:
     """One line of the table."""
     shape = {"clock": SystemClock(), "dimensions": DIMENSIONS, "model_version": MODEL}
     with psycopg.connect(address, autocommit=True) as raw:
         raw.execute("DROP SCHEMA IF EXISTS stilltrue CASCADE")
     PostgresStore.open(address, **shape).close()
-    fill(address, made(count, 2))
-    asked = made(count, 3)[random.Random(4).sample(range(count), rounds)]
+    fill(address, made(count, 2, topic))
+    asked = made(count, 3, topic)[random.Random(4).sample(range(count), rounds)]
     found: dict[int, list[set[str]]] = {0: [], 2 * count: []}
     with PostgresStore.open(address, **shape) as store:
 
@@ -90,11 +91,12 @@ def main() -> None:
     parser.add_argument("address")
     parser.add_argument("--facts", type=int, nargs="+", default=[1_000, 3_000, 10_000, 30_000])
     parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--topic", type=int, default=A_TOPIC, help="facts to a topic")
     given = parser.parse_args()
     print("| facts | scanned, ms | index, ms | scanned : index | recall of the index |")
     print("| --- | --- | --- | --- | --- |")
     for count in given.facts:
-        print(measured(given.address, count, given.rounds), flush=True)
+        print(measured(given.address, count, given.rounds, given.topic), flush=True)
 
 
 if __name__ == "__main__":

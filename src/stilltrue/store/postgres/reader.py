@@ -32,13 +32,15 @@ if TYPE_CHECKING:
     from stilltrue.store.vectors import SpaceIndex
     from stilltrue.store.view import Mask, View
 
-EXACT_UP_TO: Final = 15_000
+EXACT_UP_TO: Final = 20_000
 """Facts of a space that are scanned whole; above, the index answers.
 
-Measured side by side (`python -m bench.nearness`, 384 dimensions, two cores in use by others): of the time the index
-takes, a scan took 0.36 at 1,000 facts, 0.48 at 3,000, 0.73 at 10,000, 1.03 at 15,000 and 1.20 at 20,000, with sorting
-switched off while the index answered; as shipped 0.78 at 10,000 and 1.29 at 20,000. The index found all of the exact
-answer among topics of 100 facts, and 0.934 of it at 20,000 among topics of 10: below the 0.98 that is asked for.
+Measured side by side (`python -m bench.nearness`, 384 dimensions, two cores): of the time the index takes, a scan took
+0.8 at 20,000 facts and 0.9 at 30,000 among topics of 10 facts, 1.1 and 1.4 among topics of 100, and 3.4 at 100,000. The
+index found all of the exact answer among topics of 100 facts; among topics of 10, which is harder, 0.992 of it at 20,000,
+0.985 at 30,000 and 0.90 at 100,000. How far it looks (`hnsw.ef_search`, 600) was chosen by that: 200 found 0.94 at
+20,000 and 0.76 at 100,000. 1,000 found 0.95 there, and 0.99 with twice the links, which took 3.4 times as long to build
+and then longer to ask than a scan.
 """
 
 _MARGIN: Final = 32

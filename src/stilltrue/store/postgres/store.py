@@ -72,7 +72,7 @@ _SETTINGS: Final = {
     "jit": "off",  # our queries are short: compiling them costs more than it saves
     "row_security": "on",
     "hnsw.iterative_scan": "strict_order",
-    "hnsw.ef_search": "200",
+    "hnsw.ef_search": "600",
     "hnsw.max_scan_tuples": "100000",
 }
 READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
