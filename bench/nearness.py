@@ -1,10 +1,10 @@
 """From how many facts on does an index find what is near sooner than reading them all?
 `python -m bench.nearness ADDRESS [--facts N ...] [--topic N]`.
 
-One space of each size, vectors around one topic for each hundred facts (or as many as `--topic` says: few to a topic
-are the harder case, for most of an answer then lies far off), half of them past: a search is asked both ways in turn, so
-that the ratio of the medians says something on cores that others use too. Recall is the share of the exact answer that
-the index finds. ADDRESS names an empty database. It sets `store.postgres.reader.EXACT_UP_TO`.
+One space of each size, vectors around one topic for each hundred facts, half of them past. `--topic` says how many to a
+topic: with few, most of an answer lies far off, which is harder. A search is asked both ways in turn, so that the ratio
+of the medians says something on cores that others use too. Recall is the share of the exact answer that the index finds.
+ADDRESS names an empty database. It sets `store.postgres.reader.EXACT_UP_TO`.
 """
 
 from __future__ import annotations
