@@ -3,7 +3,7 @@
 
 One space of each size, vectors around one topic for each hundred facts, half of them past. `--topic` says how many to a
 topic: with few, most of an answer lies far off, which is harder. A search is asked both ways in turn, so that the ratio
-of the medians says something on cores that others use too. Recall is the share of the exact answer that the index finds.
+of the medians says something on cores that others use too. Recall is the share of the exact answer that is found.
 ADDRESS names an empty database. It sets `store.postgres.reader.EXACT_UP_TO`.
 """
 
