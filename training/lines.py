@@ -5,7 +5,7 @@ Answer, from two folders of the corpus:
 * ``lines`` (``corpus/lines/*.jsonl``): sets of one line of somebody's notes and five others, labelled; its conflicts
   are said in other words, and what is no conflict looks as much like one. ``written`` has every pair both ways,
   ``told_again`` what follows where one of the others says the same as the first line, ``apart`` lines of two sets.
-* ``files`` (``training.files``): every second one, and all of six folders. ``of_files`` has the pairs of lines that an
+* ``files`` (``training.files``): every second one, and all of five folders. ``of_files`` has the pairs of lines that an
   audit nominates there, which is how rare a clash is in life. The files that are left are for ``training.odds``.
 
 Left to others: the training (``training.audit_judge``), the labelled files (``training.files``).
@@ -37,7 +37,7 @@ FOLDER: Final = CORPUS / "lines"
 SOURCE: Final = "lines"
 TOLD_AGAIN_WEIGHT, APART_WEIGHT = 0.7, 0.5
 """What follows by logic, and what nobody looked at, count less than what somebody wrote."""
-LEARNT_WHOLE: Final = frozenset("hijklm")
+LEARNT_WHOLE: Final = frozenset("hijkm")
 """Folders of files of which none is left for `training.odds`, which has enough of the others."""
 NAMED_TIMES: Final = 2
 """How often a pass sees a clash of a file: there is one in twenty of its pairs."""
