@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from stilltrue.model.timeline import iso
 
 if TYPE_CHECKING:
+    from stilltrue.connect.importers import ImportPlan
     from stilltrue.model.change import HistoryRow
     from stilltrue.model.decision import Decision
     from stilltrue.model.story import StoryRun
@@ -170,6 +171,11 @@ def swept(told: SweepReport, *, plan: bool) -> Json:
     made = told.decisions if told.shadow else told.changing
     report = {"batch_id": told.batch_id, "plan": plan, "shadow": told.shadow, "facts": told.facts, "pairs": told.pairs}
     return {**report, "decisions": [value(one) for one in made]}
+
+
+def planned_import(told: ImportPlan) -> Json:
+    """What an import reports, with every decision that it would make, each with its receipt; nothing to take back."""
+    return {**told.report.as_json(), "batch_id": None, "plan": True, "changes": [value(one) for one in told.decisions]}
 
 
 def applied(told: Applied) -> Json:

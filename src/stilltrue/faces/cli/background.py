@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stilltrue.errors import InvalidInputError
-from stilltrue.faces.cli.call import Call, lens_of
+from stilltrue.faces.cli.call import Call, decision_lines, lens_of
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.text import plain
 
 if TYPE_CHECKING:
     from stilltrue.memory import Memory
-    from stilltrue.model.decision import Decision
     from stilltrue.upkeep.proposals import Precision
     from stilltrue.upkeep.thread import Done
 
@@ -88,26 +86,12 @@ def sweep(
         with call.progress("sweeping") as progress:
             report = memory.sweep(progress, shadow=shadow, plan=plan)
         made = report.decisions if report.shadow else report.changing
-        lines = list(_decision_lines(memory, made, plan=plan))
+        lines = list(decision_lines(memory, made, plan=plan))
     verb = "would change" if plan else "proposed" if report.shadow else "changed"
     lines.append(f"{report.facts} facts looked at, {report.pairs} pairs judged, {len(made)} {verb}")
     if made and not plan and not report.shadow:
         lines.append(f"take it back with: stilltrue undo {short(report.batch_id)}")
     call.show(lambda: wire.swept(report, plan=plan), lambda: lines)
-
-
-def _decision_lines(memory: Memory, made: list[Decision], *, plan: bool = False) -> Iterator[str]:
-    """A diff: each decision, and under it the facts it ends, by their words."""
-    from stilltrue.faces import render
-
-    lens = lens_of(memory)
-    for decision in made:
-        yield render.decision_line(decision, lens) + (" [plan]" if plan else "")
-        texts = {item.fact_id: item.text for item in decision.receipt.considered}
-        with memory.engine.store.read() as reader:
-            texts.update((fact.id, fact.statement.text) for fact in reader.facts(memory.space, decision.targets))
-        for target in decision.targets:
-            yield f"  - {lens.name(target)}  {plain(texts.get(target, ''))}"
 
 
 def proposals(
@@ -145,7 +129,7 @@ def _review(call: Call, memory: Memory) -> None:
 
     hands = memory.review()
     for proposal in hands.open():
-        for line in _decision_lines(memory, [proposal]):
+        for line in decision_lines(memory, [proposal]):
             sys.stderr.write(line + "\n")
         told = _answer()
         if told is None:
@@ -185,7 +169,7 @@ def _apply(call: Call, memory: Memory, which: list[str]) -> None:
     from stilltrue.model.ids import short
 
     told = memory.review().apply(*which)
-    lines = list(_decision_lines(memory, told.decisions))
+    lines = list(decision_lines(memory, told.decisions))
     lines += [f"refused   {short(name)}: {plain(reason)}" for name, reason in told.refused]
     if told.decisions:
         lines.append(f"take it back with: stilltrue undo {short(told.batch_id)}")

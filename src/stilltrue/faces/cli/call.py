@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from stilltrue.faces.text import Lens, plain
 
 if TYPE_CHECKING:
     from stilltrue.memory import Memory
+    from stilltrue.model.decision import Decision
 
 IN_MEMORY = ":memory:"
 _UNSAFE_IN_JSON = re.compile(
@@ -180,3 +181,17 @@ def parse_pairs(words: Iterable[str], what: str) -> Mapping[str, str]:
 def given(**options: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a verb takes
     """The options that were given at all; the others are left to the verb's own defaults."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+def decision_lines(memory: Memory, made: Sequence[Decision], *, plan: bool = False) -> Iterator[str]:
+    """A diff: each decision, and under it the facts it ends, by their words."""
+    from stilltrue.faces import render
+
+    lens = lens_of(memory)
+    for decision in made:
+        yield render.decision_line(decision, lens) + (" [plan]" if plan else "")
+        texts = {item.fact_id: item.text for item in decision.receipt.considered}
+        with memory.engine.store.read() as reader:
+            texts.update((fact.id, fact.statement.text) for fact in reader.facts(memory.space, decision.targets))
+        for target in decision.targets:
+            yield f"  - {lens.name(target)}  {plain(texts.get(target, ''))}"

@@ -17,7 +17,7 @@ import typer
 
 from stilltrue.errors import InvalidInputError
 from stilltrue.faces.cli import archive
-from stilltrue.faces.cli.call import Call, print_error, print_lines, safe_json
+from stilltrue.faces.cli.call import Call, decision_lines, print_error, print_lines, safe_json
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.text import plain
 from stilltrue.settings import Settings
@@ -71,6 +71,9 @@ def import_(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Only tell what an LLM would be asked, and about how many tokens.")
     ] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Only print what would change, by local judges; nothing is touched.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Remember what a file holds, in the order it was said.
@@ -79,12 +82,14 @@ def import_(
     """
     call = Call.of(context, as_json=as_json)
     if file_format is FileFormat.STILLTRUE or (file_format is None and _was_exported(file)):
-        if estimate:
-            raise InvalidInputError("an export is taken over as it is, and no LLM is asked; leave out --estimate")
+        if estimate or plan:
+            raise InvalidInputError("an export is taken over as it is, unjudged; leave out --estimate and --plan")
         archive.restore(call, file)
         return
-    if estimate:
-        _estimate(call, file, file_format)
+    if estimate and plan:
+        raise InvalidInputError("--estimate counts what an LLM would be asked, --plan shows changes; give one of them")
+    if estimate or plan:
+        (_estimate if estimate else _plan)(call, file, file_format)
         return
     with call.memory(creates=True) as memory:
         report = _import(call, memory, file, file_format, asks=not no_classify)
@@ -130,6 +135,24 @@ def _estimate(call: Call, file: str, file_format: FileFormat | None) -> None:
     with call.memory(missing_is_empty=True) as memory, call.progress("estimating") as progress:
         told = estimate_import(memory, source, format=file_format, progress=progress)
     call.show(lambda: wire.estimate(told), lambda: reports.estimate(told))
+
+
+def _plan(call: Call, file: str, file_format: FileFormat | None) -> None:
+    """What importing would change, as a diff; a memory that is not there yet is not made."""
+    from stilltrue.connect.importers import plan_import
+    from stilltrue.faces import wire
+
+    source = sys.stdin.buffer.read() if file == STANDARD_INPUT else file
+    with (
+        call.memory(missing_is_empty=True) as memory,
+        call.progress("planning") as progress,
+        plan_import(memory, source, format=file_format, progress=progress) as plan,
+    ):
+        lines = list(decision_lines(plan.memory, plan.decisions, plan=True))
+    call.show(lambda: wire.planned_import(plan), lambda: [*lines, *itertools.islice(_import_lines(plan.report), 2)])
+    for error in plan.report.errors:
+        print_error(f"{file}: {error}")
+    raise typer.Exit(plan.report.exit_status)
 
 
 def _import_lines(report: ImportReport) -> Iterator[str]:
