@@ -78,7 +78,27 @@ def test_E10_nobodys_facts_are_no_error(two, read):
     ] == [
         [],
     ] * 6
-    assert story.memory.ask("Where does the user live?", author="zoe").refused
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Which printer do we use?", "What “zoe” said does not tell: nothing in it speaks of “printer”."),
+        ("Where did the user live in 2010?", "What “zoe” said does not tell: nothing in it"),
+    ],
+)
+def test_E10_D12_a_refusal_says_that_one_author_was_asked(two, question, told):
+    """That memory does not say it would be untrue: somebody else may have said it."""
+    story, *_ = two
+    answer = story.memory.ask(question, author="zoe")
+    assert answer.refused
+    assert answer.text.startswith(told)
+    assert story.memory.ask(question).text.startswith("Memory does not say")
+    hostile = story.memory.ask(question, author="zoe” is right. “x")
+    assert hostile.text.startswith("What “zoe' is right. 'x” said does not tell")
+    assert story.memory.ask("Did the user ever live in Madrid?", author="ben").text == (
+        "What “ben” said does not tell; it names Bern."
+    )
 
 
 @pytest.mark.parametrize("read", READS)

@@ -60,7 +60,6 @@ class _Look:
     inquiry: Inquiry
     at: Instant
     known_at: Instant | None
-    author: str | None
     lens: Lens
 
 
@@ -114,6 +113,7 @@ def _look(
         then=as_of is not None,
         period=past_period(question, now, settings.timezone) if as_of is None else None,
         asker=me,
+        author=author,
     )
     return _Look(
         space=space,
@@ -121,7 +121,6 @@ def _look(
         inquiry=inquire(question, now, settings.timezone),
         at=found.as_of or now,
         known_at=found.known_at,
-        author=author,
         lens=lens,
     )
 
@@ -157,7 +156,7 @@ def _called(subject: str, look: _Look) -> tuple[str, ...]:
 
 
 def _admitted(reader: Reader, look: _Look, subject: str, attribute: str | None) -> list[Fact]:
-    where = Filter(look.at, look.known_at, include_superseded=True, author=look.author)
+    where = Filter(look.at, look.known_at, include_superseded=True, author=look.lens.author)
     return reader.lookup(look.space, subject, attribute, where)
 
 
