@@ -96,6 +96,21 @@ def test_E10_spaces_do_not_mix(lives, ok, db):
     }
 
 
+def test_E10_search_lookup_and_ask_tell_what_one_author_said(ok, run):
+    for author, city in (("ann", "Porto"), ("ben", "Lisbon")):
+        ok("remember", f"The offsite will be in {city}.", "--author", author, "--json")
+    for verb in (["search", "where will the offsite be"], ["lookup", "offsite"]):
+        for author, told in (("ann", ["ann"]), ("ben", ["ben"]), ("zoe", [])):
+            found = ok(*verb, "--author", author, "--json").json["results"]
+            assert [fact["author"] for fact in found] == told
+    assert "Porto" in ok("ask", "Where will the offsite be?", "--author", "ann", "--json").json["citations"][0]["text"]
+    assert ok("ask", "Where will the offsite be?", "--author", "zoe", "--json").json["refused"]
+    for verb in (["search", "offsite"], ["lookup", "offsite"], ["ask", "Where is the offsite?"]):
+        refused = run(*verb, "--author", "")
+        assert refused.status == 2
+        assert "the author is empty" in refused.err
+
+
 def test_C12_lookup_by_subject_and_key(moved, ok):
     assert [fact["value"] for fact in ok("lookup", "Mara", "--key", "residence", "--json").json["results"]] == [
         "Lisbon"

@@ -332,6 +332,102 @@ def test_the_past_is_ranked_among_the_facts_of_its_time(store, clock):
         assert ids(reader.mentioning(SPACE, ["deploy"], 3, where)) == [old.id]
 
 
+@pytest.fixture
+def voices(store, moves, clock):
+    """The moves, which nobody in particular told; what ann says of the same slot; and a hundred facts by ben."""
+    with store.write(SPACE) as tx:
+        bonn = add(tx, "Ada lives in Bonn", seed=5, end=day(12), author="ann")
+        kiel = add(tx, "Ada lives in Kiel", seed=6, author="ann")
+        add(tx, "Ada lives in Riga", seed=6, author="ann", start=day(50))
+        for number in range(100):
+            add(tx, f"Ada lives in house {number}", seed=1, author="ben")
+    clock.at = day(11)
+    with store.write(SPACE) as tx:
+        retire(tx, kiel, None, Retirement.CORRECTED)
+    with store.write("other") as tx:
+        add(tx, "Ada lives in Bonn", seed=5, space="other", author="ann")
+    clock.at = day(12)
+    return {"bonn": bonn.id, "kiel": kiel.id}
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        Filter(day(11)),
+        Filter(day(12)),
+        Filter(day(60)),
+        Filter(day(11), day(10)),
+        Filter(day(12), include_superseded=True),
+        Filter(day(12), day(10), include_superseded=True),
+    ],
+)
+def test_E10_an_author_narrows_every_index_and_changes_no_score_and_no_order(store, voices, where):
+    with store.read() as reader:
+        facts = reader.facts(SPACE, [fact_id for _, fact_id in reader.stored_order(SPACE, 0, 999)])
+        for author, count in (("ann", 3), ("ben", 100), ("Ann", 0), ("zoe", 0)):
+            said = {fact.id for fact in facts if fact.statement.author == author}
+            assert len(said) == count
+            theirs = replace(where, author=author)
+            assert found_by(reader, theirs) == [
+                [one for one in told if named(one) in said] for told in found_by(reader, where)
+            ]
+
+
+def found_by(reader, where):
+    """All that each index finds."""
+    return [
+        reader.near(SPACE, vector(1), 999, where),
+        reader.mentioning(SPACE, ["live", "house"], 999, where),
+        reader.lookup(SPACE, "ada", "home", where),
+        reader.ids_in_slot(SPACE, "ada", None, 999, where),
+        reader.stored_order(SPACE, 0, 999, where),
+    ]
+
+
+def named(one):
+    """The id of a fact, in the words of each index."""
+    if isinstance(one, tuple):
+        return one[1]
+    return one if isinstance(one, str) else getattr(one, "fact_id", None) or one.id
+
+
+def test_E10_an_author_is_asked_for_before_the_limit_and_not_after(store, voices):
+    def only_bonn(reader):
+        where = Filter(day(11), author="ann")
+        assert ids(reader.near(SPACE, vector(1), 1, where)) == [voices["bonn"]]
+        assert ids(reader.mentioning(SPACE, ["lives"], 1, where)) == [voices["bonn"]]
+        assert reader.ids_in_slot(SPACE, "ada", "home", 1, where) == [voices["bonn"]]
+        assert [fact_id for _, fact_id in reader.stored_order(SPACE, 0, 1, where)] == [voices["bonn"]]
+
+    with store.read() as reader:
+        only_bonn(reader)
+    with store.write(SPACE) as tx:  # the same inside a transaction that has written
+        add(tx, "Ada lives in house 100", seed=1, author="ben")
+        only_bonn(tx)
+
+
+def test_E10_the_order_in_which_facts_were_stored_is_told_of_those_admitted(store, moves):
+    with store.read() as reader:
+        everything = reader.stored_order(SPACE, 0, 99)
+        for where in (
+            Filter(day(10)),
+            Filter(day(4)),
+            Filter(day(10), day(2)),
+            Filter(day(60), include_superseded=True),
+        ):
+            admitted = {fact.id for fact in reader.lookup(SPACE, "ada", None, where)}
+            assert reader.stored_order(SPACE, 0, 99, where) == [one for one in everything if one[1] in admitted]
+        (first, *_), (place, *_) = everything, everything[0]
+        assert reader.stored_order(SPACE, place, 99, Filter(day(4))) == []
+        assert reader.stored_order(SPACE, 0, 99, Filter(day(4))) == [first]
+
+
+@pytest.mark.parametrize("author", ["", "  ", "\n"])
+def test_E10_a_blank_author_is_no_author(author):
+    with pytest.raises(InvalidInputError, match="the author is empty"):
+        Filter(day(1), author=author)
+
+
 def test_lookup_with_known_at_tells_what_was_believed_then(store, moves):
     with store.read() as reader:
         (fact,) = [

@@ -20,6 +20,7 @@ from tests.store.making import START, Clock, add, day, open_store, vector
 
 SPACES = ("ada", "bob")
 WORDS = ("tea", "coffee", "milk")
+AUTHORS = ("ann", "ben")
 days = st.integers(0, 12).map(day)
 
 
@@ -42,6 +43,8 @@ class Entry:
     def admitted(self, where):
         belief = self.at(where.known_at)
         if belief is None or self.erased or belief.retirement is Retirement.CORRECTED:
+            return False
+        if where.author not in (None, self.fact.statement.author):
             return False
         return where.include_superseded or where.valid_at in belief.valid
 
@@ -70,11 +73,12 @@ class StoreMachine(RuleBasedStateMachine):
         return self.store.write(space)
 
     @rule(target=facts, space=st.sampled_from(SPACES), word=st.sampled_from(WORDS), seed=st.integers(0, 9), start=days,
-          length=st.none() | st.integers(0, 9))  # fmt: skip
-    def remember(self, space, word, seed, start, length):
+          length=st.none() | st.integers(0, 9), author=st.none() | st.sampled_from(AUTHORS))  # fmt: skip
+    def remember(self, space, word, seed, start, length, author):
         with self.write(space) as tx:
             end = None if length is None else start + timedelta(days=length)
-            fact = add(tx, f"likes {word}", seed=seed, space=space, start=start, end=end, attribute=word)
+            told = {"attribute": word, "author": author}
+            fact = add(tx, f"likes {word}", seed=seed, space=space, start=start, end=end, **told)
         self.entries[fact.id] = Entry(fact, word, seed)
         return fact.id
 
@@ -165,9 +169,9 @@ class StoreMachine(RuleBasedStateMachine):
         }
 
     @rule(space=st.sampled_from(SPACES), valid=days, known=st.none() | days, everything=st.booleans(),
-          word=st.sampled_from(WORDS), seed=st.integers(0, 9))  # fmt: skip
-    def ask(self, space, valid, known, everything, word, seed):
-        where = Filter(valid, known, everything)
+          word=st.sampled_from(WORDS), seed=st.integers(0, 9), author=st.none() | st.sampled_from(AUTHORS))  # fmt: skip
+    def ask(self, space, valid, known, everything, word, seed, author):
+        where = Filter(valid, known, everything, author=author)
         with self.store.read() as reader:
             near = reader.near(space, vector(seed), 99, where)
             assert {hit.fact_id for hit in near} == self.expected(space, where)
@@ -178,6 +182,8 @@ class StoreMachine(RuleBasedStateMachine):
             assert reader.near(space, vector(seed), 2, where) == near[:2]
             found = {hit.fact_id for hit in reader.mentioning(space, [word], 99, where)}
             assert found == self.expected(space, where, word)
+            assert near == [hit for hit in reader.near(space, vector(seed), 99, replace(where, author=None))
+                            if self.entries[hit.fact_id].admitted(where)]  # fmt: skip
             looked = reader.lookup(space, "ada", word, where)
             assert {fact.id for fact in looked} == self.expected(space, where, word)
 

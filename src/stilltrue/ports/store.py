@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from stilltrue.errors import InvalidInputError
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
@@ -39,12 +41,19 @@ class Filter:
     `valid_at`: facts that hold then. `known_at`: as the store believed it then (None: now). `include_superseded`:
     also facts that are over, future, superseded or retracted, but never corrected or withdrawn ones. `awaiting`: of
     what was stored after this fact, only what has a vector: a fact kept early gets its own when it is judged.
+    `author`: only facts that they said, the name as it was given (None: of all). Raises InvalidInputError for a blank
+    one, which would pass for "of all".
     """
 
     valid_at: Instant
     known_at: Instant | None = None
     include_superseded: bool = False
     awaiting: FactId | None = None
+    author: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.author is not None and not self.author.strip():
+            raise InvalidInputError("the author is empty; name who said it, or leave it out to hear all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +183,12 @@ class Reader(Protocol):
     def open_pairs(self, space: SpaceId, fact_ids: Sequence[FactId]) -> Mapping[FactId, int]:
         """How many undecided pairs each fact is one of; facts without are left out."""
 
-    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
-        """Believed facts in the order in which they were stored, each with its place, from behind `after` on."""
+    def stored_order(
+        self, space: SpaceId, after: int, limit: int, where: Filter | None = None
+    ) -> list[tuple[int, FactId]]:
+        """Believed facts in the order in which they were stored, each with its place, from behind `after` on; with
+        `where` only those it admits.
+        """
 
     def judged(self, space: SpaceId, *, undecided_only: bool = False) -> list[JudgedPair]:
         """Judged pairs; with `undecided_only` the sweep's work list."""

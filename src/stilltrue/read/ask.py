@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.conflict import ConflictStatus
@@ -77,19 +78,21 @@ def ask(
     *,
     as_of: Instant | None = None,
     known_at: Instant | None = None,
+    author: str | None = None,
     asker: str | None = None,
 ) -> Answered:
-    """The answer to `question`, put by `asker` (whose "I" it is; None: the user).
+    """The answer to `question`, put by `asker` (whose "I" it is; None: the user), from what `author` said (None: all).
 
-    Raises InvalidInputError for a blank or endless question, StoreError, ModelError of the embedder; never an LLM's.
+    Raises InvalidInputError for a blank or endless question and a blank author, StoreError, ModelError of the embedder;
+    never an LLM's.
     """
     settings = engine.settings_of(space)
-    found = search(engine, space, question, limit=LOOKED_AT, as_of=as_of, known_at=known_at)
-    look = _look(engine, found, space, question, settings, as_of, asker)
+    searched = partial(search, engine, space, question, limit=LOOKED_AT, as_of=as_of, known_at=known_at, author=author)
+    found = searched()
+    look = _look(engine, found, space, question, settings, as_of, asker, author)
     held = _hold(engine, look, found)
     if held.told.refused and not found.historical:
-        wide = search(engine, space, question, limit=LOOKED_AT, as_of=as_of, known_at=known_at, include_superseded=True)
-        held = _hold(engine, look, wide)
+        held = _hold(engine, look, searched(include_superseded=True))
     return _answered(engine, look, found, held, settings)
 
 
@@ -101,6 +104,7 @@ def _look(
     settings: Settings,
     as_of: Instant | None,
     asker: str | None,
+    author: str | None,
 ) -> _Look:
     now = engine.clock.now()
     me = speaker_name(asker)
@@ -109,6 +113,7 @@ def _look(
         then=as_of is not None,
         period=past_period(question, now, settings.timezone) if as_of is None else None,
         asker=me,
+        author=author,
     )
     return _Look(
         space=space,
@@ -151,7 +156,8 @@ def _called(subject: str, look: _Look) -> tuple[str, ...]:
 
 
 def _admitted(reader: Reader, look: _Look, subject: str, attribute: str | None) -> list[Fact]:
-    return reader.lookup(look.space, subject, attribute, Filter(look.at, look.known_at, include_superseded=True))
+    where = Filter(look.at, look.known_at, include_superseded=True, author=look.lens.author)
+    return reader.lookup(look.space, subject, attribute, where)
 
 
 def _chains(reader: Reader, look: _Look, grounds: Grounds) -> list[list[Exhibit]]:

@@ -30,14 +30,15 @@ def lookup(
     as_of: Instant | None = None,
     known_at: Instant | None = None,
     include_superseded: bool = False,
+    author: str | None = None,
 ) -> tuple[Result, ...]:
-    """Facts of `subject` (and attribute `key`), newest valid time first; by default those that hold now.
+    """Facts of `subject` (and attribute `key`), newest valid time first; by default those that hold now, of any author.
 
-    Raises InvalidInputError for a blank subject or key, StoreError.
+    Raises InvalidInputError for a blank subject, key or author, StoreError.
     """
     names = slot_names(subject, key)
     at = engine.clock.now() if as_of is None else as_of
-    where = Filter(at, known_at, include_superseded)
+    where = Filter(at, known_at, include_superseded, author=author)
     with engine.store.read() as reader:
         found = {fact.id: fact for name, attribute in names for fact in reader.lookup(space, name, attribute, where)}
         marked = marked_among(reader, space, list(found), at, known_at)

@@ -74,13 +74,14 @@ class _Ask:
     at: Instant
     as_of: Instant | None
     known_at: Instant | None
+    author: str | None
     historical: bool
     period: Interval | None
     reason: str
 
     @property
     def where(self) -> Filter:
-        return Filter(self.at, self.known_at, self.historical)
+        return Filter(self.at, self.known_at, self.historical, author=self.author)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +115,15 @@ def search(
     as_of: Instant | None = None,
     known_at: Instant | None = None,
     include_superseded: bool = False,
+    author: str | None = None,
 ) -> Found:
     """Facts that answer `query`, at most `limit` (default: the setting `search_limit`), scores in 0..1.
 
-    Raises InvalidInputError for a blank or endless query and for a limit outside 1..1000; StoreError; ModelError.
+    Those of one `author` are ranked among themselves, as those of another time are (B14, E10).
+    Raises InvalidInputError for a blank or endless query, a limit outside 1..1000, a blank author; StoreError;
+    ModelError.
     """
-    ask = _understand(engine, space, query, limit, as_of, known_at, include_superseded=include_superseded)
+    ask = _understand(engine, space, query, limit, as_of, known_at, author, include_superseded=include_superseded)
     vector = engine.embedder.embed([ask.query])[0]
     words = tuple(dict.fromkeys(content_words(ask.query)))
     pool = max(POOL, PER_RESULT * ask.limit)
@@ -170,6 +174,7 @@ def _understand(
     limit: int | None,
     as_of: Instant | None,
     known_at: Instant | None,
+    author: str | None,
     *,
     include_superseded: bool,
 ) -> _Ask:
@@ -193,6 +198,7 @@ def _understand(
         at=now if shown_as_of is None else shown_as_of,
         as_of=shown_as_of,
         known_at=known_at,
+        author=author,
         historical=bool(reason),
         period=period,
         reason=reason,

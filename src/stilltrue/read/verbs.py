@@ -43,8 +43,12 @@ class Reading:
         as_of: datetime | str | None = None,
         known_at: datetime | str | None = None,
         include_superseded: bool = False,
+        author: str | None = None,
     ) -> Found:
-        """Facts that answer the query, best first; by default those that are true now. Raises InvalidInputError."""
+        """Facts that answer the query, best first; by default those that are true now, whoever said them.
+
+        `author`: only theirs, ranked among themselves; the name as results tell it. Raises InvalidInputError.
+        """
         from stilltrue.read.search import search
 
         self._admit()
@@ -57,19 +61,28 @@ class Reading:
             as_of=valid,
             known_at=known,
             include_superseded=include_superseded,
+            author=author,
         )
         self.engine.tally.note(self.space, (result.id for result in found.results), self.engine.clock.now())
         return found
 
     def ask(
-        self, question: str, *, as_of: datetime | str | None = None, known_at: datetime | str | None = None
+        self,
+        question: str,
+        *,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
+        author: str | None = None,
     ) -> Answered:
-        """An answer in words with citations, or a refusal where memory holds none (D12). Raises InvalidInputError."""
+        """An answer in words with citations, or a refusal where memory holds none (D12).
+
+        `author`: only from what they said. Raises InvalidInputError.
+        """
         from stilltrue.read.ask import ask
 
         self._admit()
         valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
-        answer = ask(self.engine, self.space, question, as_of=valid, known_at=known, asker=self.member)
+        answer = ask(self.engine, self.space, question, as_of=valid, known_at=known, author=author, asker=self.member)
         # What was looked at besides was of no use.
         cited = (citation.fact_id for citation in answer.citations)
         self.engine.tally.note(self.space, cited, self.engine.clock.now())
@@ -83,14 +96,25 @@ class Reading:
         as_of: datetime | str | None = None,
         known_at: datetime | str | None = None,
         include_superseded: bool = False,
+        author: str | None = None,
     ) -> tuple[Result, ...]:
-        """Facts of a subject (and attribute), without any likeness. Raises InvalidInputError."""
+        """Facts of a subject (and attribute), without any likeness; of one `author` where named.
+
+        Raises InvalidInputError.
+        """
         from stilltrue.read.lookup import lookup
 
         self._admit()
         valid, known = self._as_of(as_of, "as_of"), self._as_of(known_at, "known_at")
         return lookup(
-            self.engine, self.space, subject, key, as_of=valid, known_at=known, include_superseded=include_superseded
+            self.engine,
+            self.space,
+            subject,
+            key,
+            as_of=valid,
+            known_at=known,
+            include_superseded=include_superseded,
+            author=author,
         )
 
     def history(

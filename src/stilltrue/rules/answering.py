@@ -8,6 +8,7 @@ Left to others: what counts as an answer (`rules.grounds`), how dates and values
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stilltrue.model.fact import Modality, Status
@@ -26,7 +27,17 @@ if TYPE_CHECKING:
 
 
 def compose(inquiry: Inquiry, grounds: Grounds, chains: Sequence[Sequence[Exhibit]], lens: Lens) -> Told:
-    """The answer. `chains`: for each slot among the grounds, all it held in the order of valid time."""
+    """The answer. `chains`: for each slot among the grounds, all it held in the order of valid time.
+
+    Where only one author was asked, a refusal says so: memory may well hold an answer of somebody else's.
+    """
+    told = _told(inquiry, grounds, chains, lens)
+    if not told.refused or lens.author is None:
+        return told
+    return replace(told, text=f"What “{quoted(lens.author)}” said does not tell{told.text.removeprefix(SILENT)}")
+
+
+def _told(inquiry: Inquiry, grounds: Grounds, chains: Sequence[Sequence[Exhibit]], lens: Lens) -> Told:
     if not grounds.found:
         return _silent(inquiry, grounds)
     if not grounds.found[0].in_slot:

@@ -64,12 +64,15 @@ class Told:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lens:
-    """From when an answer looks. `then`: as of an instant given; `period`: the stretch that the question names."""
+    """From when an answer looks, and at whose word. `then`: as of an instant given; `period`: the stretch that the
+    question names; `author`: the only one whose facts were looked at, where one was named.
+    """
 
     zone: str = "UTC"
     then: bool = False
     period: Interval | None = None
     asker: str = USER
+    author: str | None = None
 
     @property
     def between(self) -> str:

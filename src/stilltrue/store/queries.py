@@ -19,12 +19,16 @@ _SERVED: Final = "b.retirement IS NOT 'corrected'"
 _KNOWN_NOW: Final = "b.known_until IS NULL"
 _KNOWN_THEN: Final = "b.known_from <= :known AND (b.known_until IS NULL OR b.known_until > :known)"
 _VALID: Final = "(b.valid_from IS NULL OR b.valid_from <= :valid) AND (b.valid_until IS NULL OR b.valid_until > :valid)"
+_SAID: Final = (
+    "EXISTS (SELECT 1 FROM facts w WHERE w.space_id = {0}.space_id AND w.fact_id = {0}.fact_id AND w.author = :author)"
+)
+BELIEF_SAID, VECTOR_SAID = _SAID.format("b"), _SAID.format("v")
 
 
-def admitted(where: Filter) -> tuple[str, dict[str, int]]:
+def admitted(where: Filter) -> tuple[str, dict[str, int | str]]:
     """`ports.Filter` as a condition on beliefs b, and its parameters."""
     conditions = [_SERVED]
-    parameters: dict[str, int] = {}
+    parameters: dict[str, int | str] = {}
     if where.known_at is None:
         conditions.append(_KNOWN_NOW)
     else:
@@ -33,7 +37,17 @@ def admitted(where: Filter) -> tuple[str, dict[str, int]]:
     if not where.include_superseded:
         conditions.append(_VALID)
         parameters["valid"] = to_micros(where.valid_at)
+    if where.author is not None:
+        conditions.append(BELIEF_SAID)
+        parameters["author"] = where.author
     return " AND ".join(conditions), parameters
+
+
+def also_admitted(where: Filter) -> tuple[str, dict[str, int | str]]:
+    """As `admitted`, on facts f, to be put behind other conditions."""
+    condition, parameters = admitted(where)
+    beliefs = "SELECT 1 FROM beliefs b WHERE b.space_id = f.space_id AND b.fact_id = f.fact_id"
+    return f" AND EXISTS ({beliefs} AND {condition})", parameters
 
 
 # `ports.Filter.awaiting`, on facts f.
@@ -96,7 +110,7 @@ IDS_WITH_ANY_BELIEF: Final = "SELECT b.fact_id FROM beliefs b"
 # What the in-memory index of a space keeps of each fact, for those that changed since a revision.
 INDEX_ROWS: Final = f"""
     SELECT f.fact_id, f.doc, f.words, f.erased, CASE WHEN f.erased = 1 OR f.tier = 'stub' THEN 1 ELSE 0 END AS bare,
-        b.known_from, b.valid_from, b.valid_until, b.retirement
+        f.author, b.known_from, b.valid_from, b.valid_until, b.retirement
     FROM {_JOINED.format(join="LEFT")} AND {_KNOWN_NOW}
     WHERE f.space_id = ? AND f.changed_revision > ? ORDER BY f.doc
 """

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from stilltrue.model.job import Pass
     from stilltrue.model.story import StoryRun
     from stilltrue.model.timeline import Instant
+    from stilltrue.ports import Filter
 
 
 # Named: left to itself SQLite walks all judgements in a covering index.
@@ -88,15 +89,20 @@ class UpkeepReader(JobReader):
         sql = "SELECT * FROM story_runs WHERE space_id = ? ORDER BY rowid DESC LIMIT ?"
         return [records.story_run_from(row) for row in self._session.rows(sql, (space, limit))]
 
-    def stored_order(self, space: SpaceId, after: int, limit: int) -> list[tuple[int, FactId]]:
+    def stored_order(
+        self, space: SpaceId, after: int, limit: int, where: Filter | None = None
+    ) -> list[tuple[int, FactId]]:
         # Places are told within the space, so that a cursor means the same in a copy of it.
         number = self._session.number("SELECT number FROM spaces WHERE space_id = ?", (space,))
         first = number * queries.DOCS_PER_SPACE
+        condition, parameters = ("", {}) if where is None else queries.also_admitted(where)
         sql = (
-            "SELECT f.doc, f.fact_id FROM facts f JOIN beliefs b ON b.space_id = f.space_id AND b.fact_id = f.fact_id "
-            "AND b.known_until IS NULL WHERE f.space_id = ? AND f.doc > ? ORDER BY f.doc LIMIT ?"
+            "SELECT f.doc, f.fact_id FROM facts f JOIN beliefs n ON n.space_id = f.space_id AND n.fact_id = f.fact_id "
+            f"AND n.known_until IS NULL WHERE f.space_id = :space AND f.doc > :after{condition} "
+            "ORDER BY f.doc LIMIT :limit"
         )
-        found = self._session.rows(sql, (space, first + after % queries.DOCS_PER_SPACE, limit))
+        asked = {"space": space, "after": first + after % queries.DOCS_PER_SPACE, "limit": limit, **parameters}
+        found = self._session.rows(sql, asked)
         return [(row["doc"] - first, row["fact_id"]) for row in found]
 
     def kept(self, space: SpaceId, after: str, limit: int) -> list[Kept]:

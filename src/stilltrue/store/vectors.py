@@ -54,6 +54,7 @@ class SpaceIndex:
         self._vectors = VectorBlock(dimensions)
         self._ids: list[FactId] = []
         self._position: dict[str, int] = {}
+        self._speakers: dict[str | None, int] = {}
         self._bare: set[int] = set()  # erased facts and stubs: they have no vector any more
         self._views: deque[View] = deque([EMPTY], maxlen=_VIEWS_KEPT)
 
@@ -75,7 +76,7 @@ class SpaceIndex:
         old = self._views[-1]
         rows = session.rows(INDEX_ROWS, (self._space, old.revision))
         if not rows:
-            columns = (old.docs, old.words, old.valid_from, old.valid_until, old.served)
+            columns = (old.docs, old.words, old.valid_from, old.valid_until, old.served, old.authors)
         else:
             at = np.fromiter((self._place(row["fact_id"]) for row in rows), dtype=np.int64, count=len(rows))
             columns = (
@@ -92,13 +93,14 @@ class SpaceIndex:
                     ],
                     len(self._ids),
                 ),
+                _changed(old.authors, at, [self._number(row["author"]) for row in rows], len(self._ids)),
             )
             for position, row in zip(at.tolist(), rows, strict=True):
                 (self._bare.add if row["bare"] else self._bare.discard)(position)
             if any(row["erased"] for row in rows):
                 self.postings.clear()
         mean_words = float(columns[1].mean()) if self._ids else 0.0
-        self._views.append(View(revision, len(self._ids), self._ids, *columns, mean_words))
+        self._views.append(View(revision, len(self._ids), self._ids, *columns, mean_words, self._speakers))
 
     def _place(self, fact_id: FactId) -> int:
         position = self._position.get(fact_id)
@@ -106,6 +108,9 @@ class SpaceIndex:
             position = self._position[fact_id] = len(self._ids)
             self._ids.append(fact_id)
         return position
+
+    def _number(self, author: str | None) -> int:
+        return self._speakers.setdefault(author, len(self._speakers))
 
     def having(self, view: View, fact_ids: Sequence[str]) -> Mask:
         """The facts of the view that have these ids."""

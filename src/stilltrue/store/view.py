@@ -6,6 +6,7 @@ How views are made and kept up to date is `store.vectors`' business.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from stilltrue.model.timeline import to_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The facts of a space at one revision. Position i is the i-th fact ever added; arrays end at `count`."""
+    """The facts of a space at one revision. Position i is the i-th fact ever added; arrays end at `count`.
+
+    `authors` are numbers, which `speakers` names; it may know more names than this view.
+    """
 
     revision: int
     count: int
@@ -36,16 +40,19 @@ class View:
     valid_from: Integers
     valid_until: Integers
     served: Mask
+    authors: Integers
     mean_words: float
+    speakers: Mapping[str | None, int]
 
     def admits(self, where: Filter) -> Mask:
         """The facts that the filter admits, for the present of the recorded clock."""
-        if where.include_superseded:
-            return self.served.copy()
-        at = to_micros(where.valid_at)
-        mask: Mask = self.valid_from <= at
-        mask &= self.valid_until > at
-        mask &= self.served
+        mask = self.served.copy()
+        if not where.include_superseded:
+            at = to_micros(where.valid_at)
+            mask &= self.valid_from <= at
+            mask &= self.valid_until > at
+        if where.author is not None:
+            mask &= self.authors == self.speakers.get(where.author, NOBODY)
         return mask
 
     def positions(self, docs: Integers) -> Integers:
@@ -57,4 +64,7 @@ class View:
 
 
 _NOTHING: Final = np.empty(0, dtype=np.int64)
-EMPTY: Final = View(0, 0, (), _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, dtype=np.bool_), 0.0)
+NOBODY: Final = -1
+EMPTY: Final = View(
+    0, 0, (), _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, dtype=np.bool_), _NOTHING, 0.0, MappingProxyType({})
+)

@@ -63,6 +63,38 @@ def test_C7_C8_both_clocks_travel(admin, moved):
         assert len(admin.ok("GET", path, **names, include_superseded=True)["results"]) == 2
 
 
+def test_E10_an_author_travels_and_a_cursor_belongs_to_their_list(admin, asked):
+    reads = {
+        "/v1/search": lambda **how: admin.ok("POST", "/v1/search", {"query": "which database do we use", **how}),
+        "/v1/lookup": lambda **how: admin.ok("GET", "/v1/lookup", subject="we", **how),
+        "/v1/facts": lambda **how: admin.ok("GET", "/v1/facts", **how),
+    }
+    for read in reads.values():
+        assert sorted(fact["author"] for fact in read()["results"]) == ["ada", "ben"]
+        assert [fact["author"] for fact in read(author="ben")["results"]] == ["ben"]
+        assert read(author="zoe")["results"] == []
+    answer = admin.ok("POST", "/v1/ask", {"question": "Which database do we use?", "author": "ada"})
+    assert [one["text"] for one in answer["citations"]] == ["We use Postgres."]
+    for number in range(3):
+        admin.say(f"Printer {number} stands in room {number}.", author="ben")
+        admin.say(f"Camera {number} hangs in hall {number}.", author="ada")
+    first = admin.ok("GET", "/v1/facts", author="ben", limit=1)
+    rest = admin.ok("GET", "/v1/facts", author="ben", limit=9, cursor=first["next"])
+    assert [fact["author"] for fact in (*first["results"], *rest["results"])] == ["ben"] * 4
+    assert rest["next"] is None
+    for other in ({"author": "ada"}, {}):
+        assert admin.get("/v1/facts", params={**other, "cursor": first["next"]}).status_code == 422
+
+
+def test_E10_a_blank_author_is_refused(admin):
+    for bad in ("", "x" * 201):
+        assert admin.get("/v1/facts", params={"author": bad}).status_code == 422
+    for blank in ({"author": ""}, {"author": "  "}):
+        assert admin.get("/v1/lookup", params={"subject": "we", **blank}).status_code == 422
+        assert admin.post("/v1/search", json={"query": "database", **blank}).status_code == 422
+        assert admin.post("/v1/ask", json={"question": "Which database?", **blank}).status_code == 422
+
+
 def test_C9_supersedes_and_depends_on_travel(admin):
     old = admin.say("The gateway runs in Oslo.")["fact_id"]
     base = admin.say("Backups go to Bergen.")["fact_id"]

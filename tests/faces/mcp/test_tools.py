@@ -233,6 +233,7 @@ BAD = {
     "an empty text": ("add_memory", {"text": " "}, "text"),
     "a misspelt argument": ("add_memory", {"text": "Mara has a cat.", "superseeds": "ffffff"}, "no such argument"),
     "a number for a text": ("search_memories", {"query": 7}, "query: "),
+    "a blank author": ("search_memories", {"query": "x", "author": " "}, "the author is empty"),
     "no facts at all": ("search_memories", {"query": "x", "limit": 0}, "limit: "),
     "neither id nor subject": ("memory_history", {}, "give either a fact's id or a subject"),
     "a status that is none": ("list_conflicts", {"status": "pending"}, "pending"),
@@ -256,6 +257,24 @@ def test_what_cannot_be_is_refused_in_one_sentence_that_helps(db):
     talk(conversation)
     with Memory.open(db) as memory:
         assert memory.stats().counts["facts"] == 1
+
+
+def test_E10_tools_that_serve_facts_tell_what_one_author_said(db):
+    async def conversation():
+        async with over_nothing(db) as client:
+            call = await Checked.of(client)
+            for author, city in (("ann", "Porto"), ("ben", "Lisbon")):
+                await call("add_memory", text=f"The offsite will be in {city}.", author=author)
+            for author, told in (("ann", ["ann"]), ("ben", ["ben"]), ("zoe", [])):
+                found = await call("search_memories", query="where will the offsite be", author=author)
+                listed = await call("get_memories", subject="offsite", author=author)
+                for answer in (found, listed):
+                    assert [fact["author"] for fact in answer["results"]] == told
+                answer = await call("ask_memory", question="Where will the offsite be?", author=author)
+                assert len(answer["citations"]) == len(told)
+                assert answer["refused"] is not bool(told)
+
+    talk(conversation)
 
 
 def test_D9_a_server_speaks_for_its_space_alone(wire_to, db, rule):

@@ -35,13 +35,15 @@ def looked_up(opened: Memory) -> list[str]:
     results: Sequence[Result] = found.results
     slot = opened.lookup("user", "residence", include_superseded=True)
     assert_type(slot, tuple[Result, ...])
-    answer = opened.ask("Where does the user live?")
+    said = opened.search("Where does the user live?", author="ann").results
+    slot += opened.lookup("user", "residence", author="ann")
+    answer = opened.ask("Where does the user live?", author="ann")
     held = opened.history(subject="user", attribute="residence")
     why = opened.explain(slot[0].id)
     knobs: Settings = opened.settings
     counts: int = opened.stats().counts["facts"]
     stale = opened.check("Ada still lives in Oslo.")
-    texts: list[str] = [one.text for one in (*results, *slot)]
+    texts: list[str] = [one.text for one in (*results, *said, *slot)]
     return [*texts, str(answer), str(held), str(why), knobs.timezone, str(counts), str(stale)]
 
 

@@ -115,3 +115,22 @@ def test_C1_scores_are_those_of_the_embedded_store():
                 assert there.near(SPACE, query, 7, where) == here.near(SPACE, query, 7, where)
                 assert there.near(SPACE, query * 0, 7, where) == []
     servers.drop(address)
+
+
+@pytest.mark.parametrize("walks", [True, False], ids=["large", "small"])
+def test_E10_one_authors_facts_are_found_among_any_number_of_others(monkeypatch, walks):
+    monkeypatch.setattr(nearness, "EXACT_UP_TO", 0 if walks else ROWS)
+    address = servers.database()
+    with servers.open_server(Clock(), address) as server, open_store(":memory:", Clock()) as embedded:
+        for store in (server, embedded):
+            with store.write(SPACE) as tx:
+                for seed in range(300):
+                    add(tx, f"fact {seed}", seed=seed, fact_id=f"{seed:08}", author="ben" if seed % 50 else "ann")
+        query = np.random.default_rng(5).standard_normal(16).astype(np.float32)
+        for where in (Filter(day(1), author="ann"), Filter(day(1), known_at=day(1), author="ann")):
+            with server.read() as there, embedded.read() as here:
+                found = there.near(SPACE, query, 9, where)
+                assert sorted(hit.fact_id for hit in found) == [f"{seed:08}" for seed in range(0, 300, 50)]
+                assert found == here.near(SPACE, query, 9, where)
+        assert server.check_invariants() == embedded.check_invariants() == []
+    servers.drop(address)

@@ -22,6 +22,9 @@ KnownAt = Annotated[
 Superseded = Annotated[
     bool, typer.Option("--include-superseded", help="Also what is no longer, or not yet, so, with its dates.")
 ]
+SaidBy = Annotated[
+    str | None, typer.Option("--author", metavar="NAME", help="Only what they said, the name as results show it.")
+]
 FactArgument = Annotated[
     str, typer.Argument(metavar="FACT", help="Id of a fact: the whole, or at least 6 characters of its start or end.")
 ]

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from stilltrue.faces.cli.call import Call, lens_of
-from stilltrue.faces.cli.options import AsOf, Json, KnownAt, Superseded
+from stilltrue.faces.cli.options import AsOf, Json, KnownAt, SaidBy, Superseded
 from stilltrue.model.conflict import ConflictStatus
 
 ALL = "all"
@@ -36,6 +36,7 @@ def search(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     include_superseded: Superseded = False,
+    author: SaidBy = None,
     as_json: Json = False,
 ) -> None:
     """Find what is true now, best first.
@@ -46,7 +47,14 @@ def search(
 
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
-        found = memory.search(query, limit=limit, as_of=as_of, known_at=known_at, include_superseded=include_superseded)
+        found = memory.search(
+            query,
+            limit=limit,
+            as_of=as_of,
+            known_at=known_at,
+            include_superseded=include_superseded,
+            author=author,
+        )
         lens = lens_of(memory)
     call.show(lambda: wire.found(found), lambda: render.found(found, lens))
 
@@ -56,6 +64,7 @@ def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question, in your own words.")],
     as_of: AsOf = None,
     known_at: KnownAt = None,
+    author: SaidBy = None,
     as_json: Json = False,
 ) -> None:
     """Answer a question in words.
@@ -66,7 +75,7 @@ def ask(
 
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
-        answer = memory.ask(question, as_of=as_of, known_at=known_at)
+        answer = memory.ask(question, as_of=as_of, known_at=known_at, author=author)
         lens = lens_of(memory)
     call.show(lambda: wire.answered(answer), lambda: render.answered(answer, lens))
 
@@ -107,6 +116,7 @@ def lookup(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     include_superseded: Superseded = False,
+    author: SaidBy = None,
     as_json: Json = False,
 ) -> None:
     """List what is known of a subject."""
@@ -114,7 +124,9 @@ def lookup(
 
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
-        facts = memory.lookup(subject, key, as_of=as_of, known_at=known_at, include_superseded=include_superseded)
+        facts = memory.lookup(
+            subject, key, as_of=as_of, known_at=known_at, include_superseded=include_superseded, author=author
+        )
         lens = lens_of(memory)
     then = as_of is not None or known_at is not None
     call.show(

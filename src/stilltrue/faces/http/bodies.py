@@ -78,6 +78,7 @@ class Search(Body):
     as_of: Time | None = Field(None, description="What was true then.")
     known_at: Time | None = Field(None, description="What this memory believed then, right or wrong.")
     include_superseded: bool = False
+    author: Name | None = Field(None, description="Only facts that they said.")
 
 
 class Ask(Body):
@@ -86,6 +87,7 @@ class Ask(Body):
     question: Annotated[str, Field(max_length=4_000)]
     as_of: Time | None = None
     known_at: Time | None = None
+    author: Name | None = Field(None, description="Only from facts that they said.")
 
 
 class Check(Body):

@@ -25,6 +25,7 @@ router = APIRouter(responses=PROBLEMS)
 FactId = Annotated[str, Path(min_length=1, max_length=64, description="The whole id, or 6 characters of an end of it.")]
 AsOf = Annotated[str | None, Query(min_length=1, max_length=64, description="What was true then.")]
 KnownAt = Annotated[str | None, Query(min_length=1, max_length=64, description="What this memory believed then.")]
+Author = Annotated[str | None, Query(min_length=1, max_length=200, description="Only facts that they said.")]
 Text = Annotated[str, Query(min_length=1, max_length=2_000)]
 
 
@@ -55,16 +56,19 @@ def lookup(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     include_superseded: bool = False,
+    author: Author = None,
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> JSONResponse:
     """Facts of a subject and attribute, newest first. All pages tell what the first one's instant knew."""
     cursors = door_of(request).cursors
-    of = ("lookup", memory.space, subject, key, as_of, known_at, include_superseded)
+    of = ("lookup", memory.space, subject, key, as_of, known_at, include_superseded, author)
     now = memory.engine.clock.now()
     after, *pinned = cursors.read(of, cursor) or (None, _pinned(memory, as_of, now), _pinned(memory, known_at, now))
     valid, known = (datetime.fromisoformat(one) for one in pinned)
-    found = memory.lookup(subject, key, as_of=valid, known_at=known, include_superseded=include_superseded)
+    found = memory.lookup(
+        subject, key, as_of=valid, known_at=known, include_superseded=include_superseded, author=author
+    )
     shown, last = page([(fact.id, fact) for fact in found], after, limit)
     following = None if last is None else cursors.made(of, (last, *pinned))
     return JSONResponse({**wire.results(shown, historical=include_superseded), "next": following})
@@ -82,16 +86,17 @@ def facts(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     include_superseded: bool = False,
+    author: Author = None,
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> JSONResponse:
     """All facts, in the order in which they were stored; by default those that are true now."""
     cursors = door_of(request).cursors
-    of = ("facts", memory.space, as_of, known_at, include_superseded)
+    of = ("facts", memory.space, as_of, known_at, include_superseded, author)
     now = memory.engine.clock.now()
     after, valid = cursors.read(of, cursor) or (0, _pinned(memory, as_of, now))
     known = None if known_at is None else datetime.fromisoformat(_pinned(memory, known_at, now))
-    where = Filter(datetime.fromisoformat(valid), known, include_superseded)
+    where = Filter(datetime.fromisoformat(valid), known, include_superseded, author=author)
     found = listed(memory.engine, memory.space, where, after, limit + 1)
     following = cursors.made(of, (found[limit - 1][0], valid)) if len(found) > limit else None
     shown = [fact for _, fact in found[:limit]]

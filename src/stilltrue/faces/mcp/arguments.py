@@ -45,6 +45,10 @@ Superseded = Annotated[bool, Field(description="Also facts that are no longer, o
 Author = Annotated[
     MaybeText, Field(description="Who said it, e.g. the user's name; “I” and “my” in the text are taken for them.")
 ]
+SaidBy = Annotated[
+    MaybeText,
+    Field(description="Only facts that they said: the name as results tell it, e.g. an agent's. Else of all."),
+]
 SaidAt = Annotated[MaybeText, Field(description=f"When it was said, if not now: {_WHEN}.")]
 ValidFrom = Annotated[MaybeText, Field(description=f"Since when it is so, if the text does not say it: {_WHEN}.")]
 ValidUntil = Annotated[MaybeText, Field(description=f"From when on it is so no longer, if that is known: {_WHEN}.")]
@@ -93,12 +97,14 @@ class SearchMemories(Arguments):
     as_of: AsOf = None
     known_at: KnownAt = None
     include_superseded: Superseded = False
+    author: SaidBy = None
 
 
 class AskMemory(Arguments):
     question: Annotated[str, Field(description="One question about what is remembered, in plain words.")]
     as_of: AsOf = None
     known_at: KnownAt = None
+    author: SaidBy = None
 
 
 class CheckText(Arguments):
@@ -117,6 +123,7 @@ class GetMemories(Arguments):
     as_of: AsOf = None
     known_at: KnownAt = None
     include_superseded: Superseded = False
+    author: SaidBy = None
 
 
 class UpdateMemory(Arguments):

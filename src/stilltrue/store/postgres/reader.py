@@ -2,8 +2,9 @@
 
 Answer: `ServerPart`, laid over the shared reader and transaction. Each question first names its space to the
 connection, so that row-level security stands behind every filter. Small spaces are scanned whole; in large ones HNSW
-walks on until it has enough (strict order), and where it stops short the space is scanned after all. Either way what
-was found by half precision is weighed again with the exact vectors: scores are those SQLite gives.
+walks on until it has enough (strict order), and where it stops short the space is scanned after all; so are the facts
+of one author. Either way what was found by half precision is weighed again with the exact vectors: scores are those
+SQLite gives.
 
 Left to others: all other questions (`store.reader`), the index (`store.postgres.schema`).
 """
@@ -149,7 +150,11 @@ class ServerPart(SqlReader):
             return self._session.rows(_exact(selection, size), {**asked, **more})
         held = _SERVED if where.include_superseded else f"{_SERVED} AND {_VALID}"
         asked["valid"] = to_micros(where.valid_at)
-        if self._standing(space)[1] > EXACT_UP_TO:
+        if where.author is not None:
+            # No walk: the index knows no authors, and may pass by nearly all it has before it meets one fact of theirs.
+            held = f"{held} AND {queries.VECTOR_SAID}"
+            asked["author"] = where.author
+        elif self._standing(space)[1] > EXACT_UP_TO:
             # The model's name stands in the statement: an index of its vectors alone is used for no parameter.
             model = self._session.quoted(self._cache.model_version)
             found = self._session.rows(_walked(model, held, size, count), asked)
