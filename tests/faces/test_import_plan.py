@@ -51,9 +51,9 @@ def test_F4_a_plan_of_an_import_is_what_the_import_does_and_its_undo_takes_back(
         assert (report.new, report.decisions) == (plan.report.new, plan.report.decisions)
         with memory.engine.store.read() as reader:
             assert made(reader.decisions(memory.space, batch_id=report.batch_id)) == planned
-        assert {one.fact.statement.text for one in memory.lookup("mara")} == {LINES[1]["text"]}
+        assert {one.text for one in memory.lookup("mara")} == {LINES[1]["text"]}
         memory.undo(report.batch_id)
-        assert [one.fact.statement.text for one in memory.lookup("mara")] == before
+        assert [one.text for one in memory.lookup("mara")] == before
         assert memory.check_invariants() == []
 
 
