@@ -1,6 +1,8 @@
 """Does the command behave as a process among others: started twice over, cut off by a pipe, on a narrow terminal?"""
 
 import os
+import pty
+import re
 import subprocess
 import sys
 import time
@@ -67,3 +69,33 @@ def test_the_demo_is_quick_and_the_same_each_time():
     first = start("demo")
     assert time.perf_counter() - began < 10
     assert first.stdout == start("demo").stdout
+
+
+def test_C11_a_long_import_shows_how_far_it_is_at_a_terminal_and_nowhere_else(tmp_path):
+    """On a real terminal, which is standard error alone: what is piped on stays clean."""
+    notes = tmp_path / "notes.jsonl"
+    notes.write_text("".join(f'{{"text": "Box {n} weighs {n} kg."}}\n' for n in range(24)), encoding="utf-8")
+    words = [*PYTHON, "--db", str(tmp_path / "memory.db"), "import", str(notes)]
+    env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "STILLTRUE_PAIR_MODEL": "off"}
+    leader, follower = pty.openpty()
+    with subprocess.Popen([*words, "--plan"], stdout=subprocess.PIPE, stderr=follower, env=env) as running:
+        os.close(follower)
+        shown = b"".join(iter(lambda: read_from(leader), b""))
+        said = running.stdout.read()
+    os.close(leader)
+    done = {int(told) for told in re.findall(rb"planning.*?(\d+)/24", shown)}
+    assert running.returncode == 0
+    assert len(done) > 2
+    assert max(done) > min(done)
+    assert b"planning" not in said
+    assert said.endswith(b"decided: 24 ACCEPT\n")
+    piped = start(*words[len(PYTHON) :], env=env)
+    assert (piped.returncode, piped.stderr) == (0, b"")
+
+
+def read_from(leader):
+    """What the terminal has been told; nothing once the last writer has left, which Linux calls an error."""
+    try:
+        return os.read(leader, 65536)
+    except OSError:
+        return b""
