@@ -3,7 +3,7 @@
 Answer, from ``corpus/files``: markdown files as projects and people keep them, each set in a folder with an
 ``expected.jsonl`` that names every clash of two lines, and pairs that look like one. All other pairs are compatible.
 The pair judge is not trained on them: a leg that was (decision 0023) taught it little. The judge of an audit learns
-from most of them (``training.lines``); what an audit makes of its word is fitted on the others (``training.odds``).
+from some of them (``training.lines``); what an audit makes of its word is fitted on the others (``training.odds``).
 """
 
 from __future__ import annotations
