@@ -243,6 +243,21 @@ def test_F3_retracted_ends_now_and_stays_true_before(story):
     assert story.values(known_at=gone.decided_at - timedelta(seconds=1)) == ["Lyon"]
 
 
+def test_F3_what_was_over_already_is_not_made_longer_by_ending_it(story):
+    slot = {"subject": "user", "attribute": "membership", "value": "gym pass"}
+    ways = (
+        story.say("From January 2025 until March 2025 I lived in Rome.", "2025-06-01"),
+        story.say("User has a gym pass.", "2025-06-01", valid_from="2025-01-01", valid_until="2025-03-01", **slot),
+    )
+    for said in ways:
+        was = story.fact(said.fact_id)
+        story.on("2026-01-01").memory.forget(said.fact_id)
+        gone = story.fact(said.fact_id)
+        assert (gone.retirement, gone.valid_from, gone.valid_until) == ("retracted", was.valid_from, was.valid_until)
+        assert story.memory.lookup("user", as_of="2025-11-01") == ()
+        story.on("2025-06-01")
+
+
 def test_F3_narrowed_gives_way_to_the_same_under_a_condition(story):
     story.memory.configure(supersession_enabled=False)
     slot = {"subject": "we", "attribute": "deploy window"}

@@ -66,11 +66,15 @@ class Draft:
             self.changes.append(BeliefChanged(fact.id, fact.belief, after))
 
     def close(self, judged: Judged, at: Instant, by: FactId | None, word: Retirement) -> None:
-        """End a fact's valid time at `at`; with a successor, link it and note the contradiction (A4, C5)."""
+        """End a fact's valid time at `at`, or where it was to end before that; with a successor, link it and note the
+        contradiction (A4, C5).
+        """
         fact, belief, verdict = judged.fact, _belief(judged.fact), judged.verdict
         contradicted = by if verdict is None or verdict.relation is not Relation.RETRACTION else None
         start = belief.valid.start
         end = at if start is None or at > start else start
+        if belief.valid.end is not None:
+            end = min(end, belief.valid.end)
         after = replace(
             belief,
             valid=Interval(start, end),
