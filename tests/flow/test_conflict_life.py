@@ -45,6 +45,11 @@ def status(story, fact_id):
         return reader.fact(story.memory.space, fact_id).status(story.clock.now())
 
 
+def ids_of(story):
+    with story.memory.engine.store.read() as reader:
+        return [fact_id for _, fact_id in reader.stored_order(story.memory.space, 0, 99)]
+
+
 def current(story, query):
     return [result.text for result in story.memory.search(query).results]
 
@@ -99,6 +104,18 @@ def test_B12_both_with_a_condition_narrows_one_by_a_qualifier(stories):
     shown = story.memory.search("log retention period").results
     assert {result.qualifiers for result in shown} == {(), (("condition", "for audit logs"),)}
     assert story.memory.detect().opened == ()
+
+
+def test_B12_what_both_with_a_condition_makes_is_found_by_meaning(stories):
+    story, card = begun(stories, LIMITS)
+    before = set(ids_of(story))
+    story.memory.resolve(card.conflict.id, "both", keep=fact(card, "90 days"), condition="premium customers")
+    made = set(ids_of(story)) - before
+    assert len(made) == 1
+    with story.memory.engine.store.read() as reader:
+        assert reader.without_vector(story.memory.space, [*made]) == set()
+    found = story.memory.search("how many days do paying clients' records stay?").results
+    assert made <= {result.id for result in found}
 
 
 ANSWERS = {

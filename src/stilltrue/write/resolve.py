@@ -32,6 +32,7 @@ from stilltrue.write.apply import apply
 from stilltrue.write.carry_out import settle
 from stilltrue.write.draft import Draft
 from stilltrue.write.judged import Judged, Neighbour
+from stilltrue.write.remember import embedded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +85,7 @@ def resolve(engine: Engine, space: SpaceId, fragment: str, reply: Reply, batch_i
         revision=revision,
         watched=conflict.fact_ids,
     )
-    return apply(engine.store, change_set)
+    return apply(engine.store, embedded(engine, change_set))
 
 
 def _decision(
