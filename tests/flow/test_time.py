@@ -74,6 +74,14 @@ def test_C8_two_clocks(story):
     assert story.fact(seattle.fact_id).recorded_at >= day("2025-06-01")
 
 
+def test_C8_what_was_decided_from_a_day_on(story):
+    first = story.home("Lyon", "2025-01-10")
+    later = story.home("Oslo", "2025-05-10", "User moved to Oslo.")
+    assert [made.id for made in story.memory.changes("2025-01-10")] == [first.id, later.id]
+    assert [made.id for made in story.memory.changes(day("2025-01-11"))] == [later.id]
+    assert story.memory.changes("2025-05-11") == []
+
+
 def test_C8_pins_stay_the_same_after_later_writes(story):
     story.home("Lyon", "2025-01-10")
     story.home("Oslo", "2025-03-10", "User moved to Oslo.")
