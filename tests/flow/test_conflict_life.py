@@ -187,6 +187,25 @@ def test_B3_a_question_that_the_story_settles_is_closed(stories):
     assert closed.conflict.reason == "settled by what was said since"
 
 
+@pytest.mark.parametrize(("begins", "still_open"), [("2026-05-01", True), ("2026-01-08", False)])
+def test_C13_what_begins_later_does_not_close_the_question_of_today(stories, begins, still_open):
+    story = stories().on("2026-01-10")
+    said = "The API rate limit is {} requests per second."
+    story.say(said.format(100), author="ann", trust=0.9, said_at="2025-01-01", valid_until="2026-02-01")
+    story.say(said.format(200), author="bob", trust=0.1, said_at="2025-02-01", valid_from="2025-03-01",
+              valid_until="2026-06-01")  # fmt: skip
+    (card,) = story.conflicts()
+    settled = story.say(said.format(300), author="zed", trust=0.9, said_at="2026-01-09", valid_from=begins)
+    assert settled.action == "SUPERSEDE"
+    assert [one.conflict.id for one in story.conflicts()] == [card.conflict.id] * still_open
+    both = {status(story, fact_id) for fact_id in card.conflict.fact_ids}
+    assert both == ({Status.ACTIVE} if still_open else {Status.SUPERSEDED})
+    if still_open:
+        kept, lost = fact(card, "100"), fact(card, "200")
+        story.memory.resolve(card.conflict.id, "keep", keep=kept)
+        assert (status(story, kept), status(story, lost)) == (Status.ACTIVE, Status.SUPERSEDED)
+
+
 def test_B14_what_was_taken_back_leaves_no_question(stories):
     story, card = begun(stories, STALE)
     news = fact(card, "Postgres 17")

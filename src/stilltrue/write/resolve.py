@@ -195,7 +195,9 @@ def _resume_what_it_ended(draft: Draft, wrong: Judged, believed: Sequence[Judged
 def _holds(item: Judged, now: Instant) -> bool:
     """Whether it is current or still to come: what is over already is not ended again."""
     belief = item.fact.belief
-    return belief is not None and belief.retirement is None and (belief.valid.end is None or now < belief.valid.end)
+    if belief is None or belief.retirement is Retirement.CORRECTED:
+        return False
+    return belief.valid.end is None or now < belief.valid.end
 
 
 def _is_claim(chosen: Judged, items: Sequence[Judged]) -> bool:
