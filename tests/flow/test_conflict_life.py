@@ -45,6 +45,11 @@ def status(story, fact_id):
         return reader.fact(story.memory.space, fact_id).status(story.clock.now())
 
 
+def ids_of(story):
+    with story.memory.engine.store.read() as reader:
+        return [fact_id for _, fact_id in reader.stored_order(story.memory.space, 0, 99)]
+
+
 def current(story, query):
     return [result.text for result in story.memory.search(query).results]
 
@@ -99,6 +104,18 @@ def test_B12_both_with_a_condition_narrows_one_by_a_qualifier(stories):
     shown = story.memory.search("log retention period").results
     assert {result.qualifiers for result in shown} == {(), (("condition", "for audit logs"),)}
     assert story.memory.detect().opened == ()
+
+
+def test_B12_what_both_with_a_condition_makes_is_found_by_meaning(stories):
+    story, card = begun(stories, LIMITS)
+    before = set(ids_of(story))
+    story.memory.resolve(card.conflict.id, "both", keep=fact(card, "90 days"), condition="premium customers")
+    made = set(ids_of(story)) - before
+    assert len(made) == 1
+    with story.memory.engine.store.read() as reader:
+        assert reader.without_vector(story.memory.space, [*made]) == set()
+    found = story.memory.search("how many days do paying clients' records stay?").results
+    assert made <= {result.id for result in found}
 
 
 ANSWERS = {
@@ -168,6 +185,25 @@ def test_B3_a_question_that_the_story_settles_is_closed(stories):
     (closed,) = story.conflicts("answered")
     assert closed.conflict.id == card.conflict.id
     assert closed.conflict.reason == "settled by what was said since"
+
+
+@pytest.mark.parametrize(("begins", "still_open"), [("2026-05-01", True), ("2026-01-08", False)])
+def test_C13_what_begins_later_does_not_close_the_question_of_today(stories, begins, still_open):
+    story = stories().on("2026-01-10")
+    said = "The API rate limit is {} requests per second."
+    story.say(said.format(100), author="ann", trust=0.9, said_at="2025-01-01", valid_until="2026-02-01")
+    story.say(said.format(200), author="bob", trust=0.1, said_at="2025-02-01", valid_from="2025-03-01",
+              valid_until="2026-06-01")  # fmt: skip
+    (card,) = story.conflicts()
+    settled = story.say(said.format(300), author="zed", trust=0.9, said_at="2026-01-09", valid_from=begins)
+    assert settled.action == "SUPERSEDE"
+    assert [one.conflict.id for one in story.conflicts()] == [card.conflict.id] * still_open
+    both = {status(story, fact_id) for fact_id in card.conflict.fact_ids}
+    assert both == ({Status.ACTIVE} if still_open else {Status.SUPERSEDED})
+    if still_open:
+        kept, lost = fact(card, "100"), fact(card, "200")
+        story.memory.resolve(card.conflict.id, "keep", keep=kept)
+        assert (status(story, kept), status(story, lost)) == (Status.ACTIVE, Status.SUPERSEDED)
 
 
 def test_B14_what_was_taken_back_leaves_no_question(stories):

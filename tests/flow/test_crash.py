@@ -224,3 +224,28 @@ def test_B13_a_repeated_origin_is_taken_once(stories):
     assert story.says("User lives in Oslo.", "2025-03-01", origin="file:1", wait=False) == []
     assert snapshot(story.memory) == before
     assert story.clock.now() > START
+
+
+@pytest.mark.parametrize("wait", [True, False])
+@pytest.mark.parametrize(
+    ("first", "then", "action"),
+    [
+        ("I have a dog.", "I no longer have a dog.", "RETRACT"),
+        ("I live in Oslo.", "I live in Oslo.", "REINFORCE"),
+        ("I have a dog.", "I live in Oslo.", "ACCEPT"),
+    ],
+)
+def test_B13_an_origin_may_come_again_when_all_it_had_changed_is_undone(stories, first, then, action, wait):
+    story = stories(embedder=WordEmbedder())
+    story.say(first, "2025-01-01")
+    decided = story.says(then, "2025-05-01", origin="file:1", wait=wait) + story.memory.drain()
+    assert decided[-1].action == action
+    held = snapshot(story.memory)
+    assert story.says(then, "2025-06-01", origin="file:1") == []
+    undone = story.memory.undo(decided[0].batch_id)
+    redone = story.memory.undo(undone.id)
+    assert story.says(then, "2025-06-01", origin="file:1") == []
+    assert snapshot(story.memory) == held
+    story.memory.undo(redone.id)
+    assert [made.action for made in story.says(then, "2025-06-01", origin="file:1")] == [action]
+    assert story.says(then, "2025-06-01", origin="file:1") == []

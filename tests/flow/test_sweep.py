@@ -384,6 +384,25 @@ def test_E15_proposals_are_graded_with_an_interval_applied_and_undone(stories):
     assert story.memory.proposals()
 
 
+@pytest.mark.parametrize("whole_batch", [True, False])
+def test_E15_undone_and_redone_proposals_are_listed_as_they_stand(stories, whole_batch):
+    story = unjudged(stories(embedder=WordEmbedder()), GIVEN[:2])
+    story.memory.sweep(shadow=True)
+    rows = story.memory.proposals()
+    assert rows
+    done = story.memory.review().apply()
+    named = done.batch_id if whole_batch else done.decisions[0].id
+    for _ in range(2):
+        undone = story.memory.undo(named)
+        assert (story.values(), story.memory.proposals()) == (["Oslo", "Rome"], rows)
+        story.memory.undo(undone.id)
+        assert (story.values(), story.memory.proposals()) == (["Rome"], [])
+        assert story.memory.review().apply().decisions == []
+    story.memory.undo(named)
+    assert (story.memory.proposals(), len(story.memory.review().apply().decisions)) == (rows, 1)
+    assert story.memory.proposals() == []
+
+
 def test_E15_a_stale_proposal_is_refused_with_the_reason(stories):
     story = stories(settings=Settings(shadow_mode=True))
     old = story.home("Oslo", "2025-01-01")

@@ -74,6 +74,14 @@ def test_C8_two_clocks(story):
     assert story.fact(seattle.fact_id).recorded_at >= day("2025-06-01")
 
 
+def test_C8_what_was_decided_from_a_day_on(story):
+    first = story.home("Lyon", "2025-01-10")
+    later = story.home("Oslo", "2025-05-10", "User moved to Oslo.")
+    assert [made.id for made in story.memory.changes("2025-01-10")] == [first.id, later.id]
+    assert [made.id for made in story.memory.changes(day("2025-01-11"))] == [later.id]
+    assert story.memory.changes("2025-05-11") == []
+
+
 def test_C8_pins_stay_the_same_after_later_writes(story):
     story.home("Lyon", "2025-01-10")
     story.home("Oslo", "2025-03-10", "User moved to Oslo.")
@@ -241,6 +249,21 @@ def test_F3_retracted_ends_now_and_stays_true_before(story):
     assert story.values() == []
     assert story.values(as_of="2025-05-09") == ["Lyon"]
     assert story.values(known_at=gone.decided_at - timedelta(seconds=1)) == ["Lyon"]
+
+
+def test_F3_what_was_over_already_is_not_made_longer_by_ending_it(story):
+    slot = {"subject": "user", "attribute": "membership", "value": "gym pass"}
+    ways = (
+        story.say("From January 2025 until March 2025 I lived in Rome.", "2025-06-01"),
+        story.say("User has a gym pass.", "2025-06-01", valid_from="2025-01-01", valid_until="2025-03-01", **slot),
+    )
+    for said in ways:
+        was = story.fact(said.fact_id)
+        story.on("2026-01-01").memory.forget(said.fact_id)
+        gone = story.fact(said.fact_id)
+        assert (gone.retirement, gone.valid_from, gone.valid_until) == ("retracted", was.valid_from, was.valid_until)
+        assert story.memory.lookup("user", as_of="2025-11-01") == ()
+        story.on("2025-06-01")
 
 
 def test_F3_narrowed_gives_way_to_the_same_under_a_condition(story):

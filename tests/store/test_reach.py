@@ -47,6 +47,7 @@ def spaces(tmp_path_factory):
 
 QUESTIONS = {
     "decisions of a fact": lambda reader, space, fact: reader.decisions(space, fact_id=fact.id),
+    "decisions of an episode": lambda reader, space, fact: reader.decisions(space, episode_id=fact.episode_id),
     "decisions of a batch": lambda reader, space, fact: reader.decisions(space, batch_id=BatchId("none")),
     "decided": lambda reader, space, fact: reader.decided(space, [fact.id], "none", [Action.UNDO]),
     "judged with": lambda reader, space, fact: reader.judged_with(space, fact.id),

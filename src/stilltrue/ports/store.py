@@ -158,9 +158,12 @@ class Reader(Protocol):
         *,
         fact_id: FactId | None = None,
         batch_id: BatchId | None = None,
+        episode_id: EpisodeId | None = None,
         since: Instant | None = None,
     ) -> list[Decision]:
-        """Decisions that made or changed a fact, of a batch, made at an instant or later; oldest first."""
+        """Decisions that made or changed a fact, of a batch, about an episode, made at an instant or later; oldest
+        first.
+        """
 
     def conflict(self, space: SpaceId, conflict_id: ConflictId) -> Conflict:
         """Raises NotFoundError."""

@@ -317,6 +317,7 @@ class SqlReader(UpkeepReader, ArchiveReader):
         *,
         fact_id: FactId | None = None,
         batch_id: BatchId | None = None,
+        episode_id: EpisodeId | None = None,
         since: Instant | None = None,
     ) -> list[Decision]:
         conditions, order = "" if since is None else " AND decided_at >= :since", "seq"
@@ -329,9 +330,13 @@ class SqlReader(UpkeepReader, ArchiveReader):
         if batch_id is not None:
             conditions += " AND batch_id = :batch"
             order = "+seq"
+        if episode_id is not None:
+            conditions += " AND episode_id = :episode"
+            order = "+seq"
         sql = f"SELECT * FROM decisions WHERE space_id = :space{conditions} ORDER BY {order}"
         from_then = None if since is None else to_micros(since)
-        found = self._session.rows(sql, {"space": space, "fact": fact_id, "batch": batch_id, "since": from_then})
+        asked = {"space": space, "fact": fact_id, "batch": batch_id, "episode": episode_id, "since": from_then}
+        found = self._session.rows(sql, asked)
         return [records.decision_from(row) for row in found]
 
     # Conflicts, judgements, tombstones

@@ -21,7 +21,7 @@ from stilltrue.model.decision import Action, Decision, Receipt
 from stilltrue.model.ids import BatchId, ConflictId, DecisionId, short
 from stilltrue.write.apply import PROPOSAL, apply
 from stilltrue.write.remember import embedded
-from stilltrue.write.undo import change_of
+from stilltrue.write.undo import change_of, in_force
 
 if TYPE_CHECKING:
     from stilltrue.engine import Engine
@@ -198,14 +198,8 @@ def _proposal(reader: Reader, space: SpaceId, identifier: str) -> Decision:
 
 def _carried_out(reader: Reader, space: SpaceId) -> set[str]:
     """Proposals that were carried out and not undone since."""
-    done: dict[str, Decision] = {}
-    undone: set[str] = set()
-    for one in reader.decisions(space):
-        if one.receipt.rule.startswith(_DONE):
-            done[one.receipt.rule.removeprefix(_DONE)] = one
-        elif one.action is Action.UNDO:
-            undone ^= {one.receipt.rule.removeprefix("undo ")}
-    return {name for name, one in done.items() if not undone & {one.id, one.batch_id}}
+    rules = [one.receipt.rule for one in in_force(reader.decisions(space))]
+    return {rule.removeprefix(_DONE) for rule in rules if rule.startswith(_DONE)}
 
 
 def _last_grades(reader: Reader, space: SpaceId) -> dict[str, Grade]:

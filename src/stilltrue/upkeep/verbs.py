@@ -92,8 +92,9 @@ class Upkeep:
     def changes(self, since: datetime | str) -> list[Decision]:
         """What was decided from then on, oldest first; a bare date means its beginning. Raises InvalidInputError."""
         self._admit()
+        start = self._moment(since, "since")
         with self.engine.store.read() as reader:
-            return reader.decisions(self.space, since=self._moment(since, "since"))
+            return reader.decisions(self.space, since=start)
 
     def rechecks(self) -> tuple[Recheck, ...]:
         """Facts that rest on what holds no longer and need a look (F9), oldest first, each with its bases."""

@@ -68,8 +68,9 @@ def ends(item: Judged) -> bool:
 
 def settle(pending: Sequence[Conflict], draft: Draft) -> None:
     """An open question of which at most one fact is left was answered by what was said since (B3)."""
+    gone = draft.gone()
     for conflict in pending:
-        left = [fact_id for fact_id in conflict.fact_ids if fact_id not in draft.retired]
+        left = [fact_id for fact_id in conflict.fact_ids if fact_id not in gone]
         if len(left) < len(conflict.fact_ids) and len(left) <= 1:
             after = replace(
                 conflict,

@@ -66,11 +66,15 @@ class Draft:
             self.changes.append(BeliefChanged(fact.id, fact.belief, after))
 
     def close(self, judged: Judged, at: Instant, by: FactId | None, word: Retirement) -> None:
-        """End a fact's valid time at `at`; with a successor, link it and note the contradiction (A4, C5)."""
+        """End a fact's valid time at `at`, or where it was to end before that; with a successor, link it and note the
+        contradiction (A4, C5).
+        """
         fact, belief, verdict = judged.fact, _belief(judged.fact), judged.verdict
         contradicted = by if verdict is None or verdict.relation is not Relation.RETRACTION else None
         start = belief.valid.start
         end = at if start is None or at > start else start
+        if belief.valid.end is not None:
+            end = min(end, belief.valid.end)
         after = replace(
             belief,
             valid=Interval(start, end),
@@ -207,6 +211,11 @@ class Draft:
         )
         return conflict_id
 
+    def gone(self) -> set[FactId]:
+        """Of what was retired, that of which nothing is left; what ends only later holds until then (C13)."""
+        after = {change.fact_id: change.after for change in self.changes if isinstance(change, BeliefChanged)}
+        return {fact_id for fact_id in self.retired if not _left(after.get(fact_id), self.stamp)}
+
     def _open(self) -> Interval:
         return Interval(self.stamp, None)
 
@@ -224,6 +233,13 @@ def inherit(standing: Standing, replaced: Sequence[tuple[Fact, Verdict]]) -> Sta
         for fact, verdict in replaced
     )
     return replace(standing, importance=importance, category=Category.CORE if heir else standing.category)
+
+
+def _left(belief: Belief | None, now: Instant) -> bool:
+    """Whether it holds now or some day."""
+    if belief is None or belief.retirement is Retirement.CORRECTED or belief.valid.empty:
+        return False
+    return belief.valid.end is None or now < belief.valid.end
 
 
 def _belief(fact: Fact) -> Belief:

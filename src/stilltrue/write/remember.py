@@ -23,7 +23,7 @@ from stilltrue.model.ids import BatchId, DecisionId, EpisodeId, FactId, SpaceId
 from stilltrue.model.job import Job
 from stilltrue.model.timeline import Interval
 from stilltrue.rules.text import exact_hash
-from stilltrue.write.apply import apply, write_changes
+from stilltrue.write.apply import PROPOSAL, apply, write_changes
 from stilltrue.write.ask_expert import Hearing, later, wanted, with_votes
 from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import AGAIN, Case
@@ -37,6 +37,7 @@ from stilltrue.write.leasing import at_work, lease
 from stilltrue.write.recall import gates_of, recall, troubles
 from stilltrue.write.said import check_text
 from stilltrue.write.standing import Task, policy_of, source_of, standing_of
+from stilltrue.write.undo import in_force
 from stilltrue.write.unread import found_again, keep_unread, with_reading
 from stilltrue.write.wake import story_job
 
@@ -100,9 +101,20 @@ def _in_force(engine: Engine, space: SpaceId, *, asks: bool) -> Settings:
 
 
 def _undone(reader: Reader, space: SpaceId, episode: Episode) -> bool:
-    """Whether everything that an episode had said was taken back, so that it may be remembered again."""
-    facts = reader.facts(space, reader.facts_of_episode(space, episode.id))
-    return bool(facts) and all(fact.belief is None for fact in facts) and bool(episode.text.strip())
+    """Whether everything that an episode had changed was taken back, so that it may be remembered again."""
+    if not episode.text.strip():
+        return False
+    changed = 0
+    for decision in reader.decisions(space, episode_id=episode.id):
+        rows = reader.history(space, decision_id=decision.id)
+        touched = next((row.fact_id for row in rows if row.fact_id is not None and row.kind != PROPOSAL), None)
+        if touched is None:
+            continue
+        # An undoing touches all that the decision did: one of its facts tells.
+        if decision.id in {one.id for one in in_force(reader.decisions(space, fact_id=touched))}:
+            return False
+        changed += 1
+    return changed > 0
 
 
 def _episode(engine: Engine, space: SpaceId, said: Said) -> Episode:

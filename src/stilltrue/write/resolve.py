@@ -32,6 +32,7 @@ from stilltrue.write.apply import apply
 from stilltrue.write.carry_out import settle
 from stilltrue.write.draft import Draft
 from stilltrue.write.judged import Judged, Neighbour
+from stilltrue.write.remember import embedded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +85,7 @@ def resolve(engine: Engine, space: SpaceId, fragment: str, reply: Reply, batch_i
         revision=revision,
         watched=conflict.fact_ids,
     )
-    return apply(engine.store, change_set)
+    return apply(engine.store, embedded(engine, change_set))
 
 
 def _decision(
@@ -194,7 +195,9 @@ def _resume_what_it_ended(draft: Draft, wrong: Judged, believed: Sequence[Judged
 def _holds(item: Judged, now: Instant) -> bool:
     """Whether it is current or still to come: what is over already is not ended again."""
     belief = item.fact.belief
-    return belief is not None and belief.retirement is None and (belief.valid.end is None or now < belief.valid.end)
+    if belief is None or belief.retirement is Retirement.CORRECTED:
+        return False
+    return belief.valid.end is None or now < belief.valid.end
 
 
 def _is_claim(chosen: Judged, items: Sequence[Judged]) -> bool:

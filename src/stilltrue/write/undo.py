@@ -168,6 +168,19 @@ def _standing(later: Sequence[Decision]) -> list[Decision]:
     return alive
 
 
+def in_force(decisions: Sequence[Decision]) -> list[Decision]:
+    """Of decisions, oldest first, those that are not taken back; an undoing that was undone takes nothing back."""
+    taken_back: set[str] = set()
+    left: list[Decision] = []
+    for decision in reversed(decisions):
+        if taken_back & _marks([decision]):
+            continue
+        if decision.action is Action.UNDO:
+            taken_back |= _names(decision)
+        left.append(decision)
+    return left[::-1]
+
+
 def _names(undoing: Decision) -> set[str]:
     return {undoing.receipt.rule.removeprefix("undo ")}
 
