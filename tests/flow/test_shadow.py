@@ -106,3 +106,16 @@ def test_E9_switched_on_for_one_space_only(story):
     (moved,) = other.remember("User moved to Rome.", value="Rome", **HOME)
     assert (moved.action, moved.proposal) == ("SUPERSEDE", False)
     assert other.proposals() == []
+
+
+def test_E9_a_proposal_about_what_was_restated_since_is_refused(stories):
+    story = stories(settings=Settings(shadow_mode=True))
+    old = story.home("Oslo", "2025-01-01", category="core", author="ann")
+    story.home("Rome", "2025-02-01", "User moved to Rome.")
+    story.home("Oslo", "2025-03-01", author="bob", said_at="2025-01-15")
+    restated = story.fact(old.fact_id)
+    assert restated.seen_count == 2
+    applied = story.memory.review().apply()
+    assert applied.decisions == []
+    assert "the standing" in applied.refused[0][1]
+    assert story.fact(old.fact_id) == restated

@@ -32,6 +32,8 @@ from stilltrue.write.dependents import rechecks
 from stilltrue.write.leasing import still_held
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stilltrue.model.change import ChangeSet
     from stilltrue.model.conflict import Conflict
     from stilltrue.model.decision import Decision
@@ -79,7 +81,7 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
         message = f"space {space!r} changed while the statement was judged; judge it again"
         raise StaleJudgementError(message)
     decision = replace(change_set.decision, decided_at=transaction.now)
-    changes = (*change_set.changes, *rechecks(transaction, change_set))
+    changes = (*_once(change_set.changes), *rechecks(transaction, change_set))
     fresh = [change for change in changes if not _holds(transaction, space, change)]
     stamped = [_stamp(change, transaction.now) for change in fresh]
     for change in stamped:
@@ -94,6 +96,26 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
     for pair in change_set.judged:
         transaction.put_judged(space, pair)
     return decision
+
+
+def _once(changes: Sequence[Change]) -> list[Change]:
+    """Of one standing, or one question, the last word counts; compare-and-set asks what was there before the first."""
+    kept: list[Change] = []
+    places: dict[tuple[type[Change], str | None], int] = {}
+    for change in changes:
+        if not isinstance(change, (StandingChanged, ConflictChanged)):
+            kept.append(change)
+            continue
+        place = places.setdefault((type(change), _fact_of(change) or _conflict_of(change)), len(kept))
+        if place == len(kept):
+            kept.append(change)
+            continue
+        first = kept[place]
+        if isinstance(first, StandingChanged) and isinstance(change, StandingChanged):
+            kept[place] = replace(first, after=change.after)
+        elif isinstance(first, ConflictChanged) and isinstance(change, ConflictChanged):
+            kept[place] = replace(first, after=change.after)
+    return kept
 
 
 def _holds(transaction: Transaction, space: SpaceId, change: Change) -> bool:
@@ -142,8 +164,8 @@ def _write(transaction: Transaction, space: SpaceId, change: Change) -> None:
                 transaction.set_source(space, source, present=True)
         case BeliefChanged(fact_id=fact_id, before=before, after=after):
             transaction.set_belief(space, fact_id, before, after)
-        case StandingChanged(fact_id=fact_id, after=standing):
-            transaction.set_standing(space, fact_id, standing)
+        case StandingChanged(fact_id=fact_id, before=old_standing, after=standing):
+            transaction.set_standing(space, fact_id, old_standing, standing)
         case TierChanged(fact_id=fact_id, before=before, after=after, vector=vector):
             transaction.set_tier(space, fact_id, before, after, vector)
         case SourceChanged(source=source, present=present):
