@@ -27,7 +27,7 @@ from stilltrue.model.codec import decode
 from stilltrue.model.decision import Action, Decision, Receipt
 from stilltrue.model.fact import Tier
 from stilltrue.model.ids import BatchId, DecisionId, FactId, SpaceId, short
-from stilltrue.write.apply import PROPOSAL, RECHECK, TIER, apply
+from stilltrue.write.apply import CONFLICT, PROPOSAL, RECHECK, TIER, apply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,7 +132,7 @@ def _check(
 
 
 def _later(reader: Reader, space: SpaceId, rows: Sequence[HistoryRow], marks: set[str]) -> list[Decision]:
-    """Decisions that changed the same of the same facts after these rows, oldest first.
+    """Decisions that changed the same of the same facts, or the same questions, after these rows, oldest first.
 
     A tier moves by itself: a pass of maintenance stands in the way of no undo but that of an earlier pass. A mark that
     a fact needs a look stands in the way of none; there only an undoing of these very decisions counts.
@@ -146,6 +146,10 @@ def _later(reader: Reader, space: SpaceId, rows: Sequence[HistoryRow], marks: se
                 found[row.seq] = row.decision_id
                 if aspect == RECHECK:
                     asides.add(row.decision_id)
+    asked = {row.conflict_id for row in rows if row.conflict_id is not None}
+    for row in reader.history(space, kind=CONFLICT) if asked else []:
+        if row.seq > last and row.decision_id not in own and row.conflict_id in asked:
+            found[row.seq] = row.decision_id
     ids = dict.fromkeys(found[seq] for seq in sorted(found))
     later = [reader.decision(space, decision_id) for decision_id in ids]
     return [item for item in later if item.id not in asides or _names(item) & marks]
@@ -159,13 +163,15 @@ def _aspect(row: HistoryRow) -> str:
 def _standing(later: Sequence[Decision]) -> list[Decision]:
     """Those that still stand: a decision and its undoing cancel each other out."""
     alive: list[Decision] = []
-    for decision in later:
-        undone = [item for item in alive if decision.action is Action.UNDO and _names(decision) & _marks([item])]
-        if undone:
-            alive = [item for item in alive if item not in undone]
-        else:
+    undone: set[str] = set()
+    for decision in reversed(later):  # the newest first: only an undoing that stands itself takes anything back
+        if undone & _marks([decision]):
+            continue
+        named = _names(decision) if decision.action is Action.UNDO else set()
+        undone |= named
+        if not named & _marks(later):
             alive.append(decision)
-    return alive
+    return alive[::-1]
 
 
 def _names(undoing: Decision) -> set[str]:
@@ -184,7 +190,7 @@ _NOUNS: dict[str, type[Change]] = {
     "source_changed": SourceChanged,
     "link_changed": LinkChanged,
     RECHECK: LinkChanged,
-    "conflict_changed": ConflictChanged,
+    CONFLICT: ConflictChanged,
     "tombstone_changed": TombstoneChanged,
 }
 
