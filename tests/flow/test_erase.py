@@ -365,3 +365,39 @@ def test_D10_nothing_of_a_whole_life_is_left_in_any_file(life, tmp_path, erased)
     assert traces(path, SECRET) == []
     life.memory.close()
     assert traces(path, SECRET) == []
+
+
+def test_F4_a_batch_is_undone_without_what_was_erased_of_it(story):
+    story.says("I live in Oslo.", "2025-01-01")
+    with story.memory.batch() as batch:
+        texts = ("My dog is called Rex.", "I moved to Seattle.", "My favourite colour is blue.")
+        ids = [story.say(text, "2025-02-01").fact_id for text in texts]
+    story.memory.erase(ids[0])
+    undone = story.memory.undo(batch)
+    assert story.fact(ids[0]).text == ""
+    assert [story.fact(one).status for one in ids[1:]] == ["withdrawn", "withdrawn"]
+    assert story.values() == ["Oslo"]
+    story.memory.undo(undone.id)
+    assert story.values() == ["Seattle"]
+    assert (story.fact(ids[0]).text, story.fact(ids[0]).status) == ("", "withdrawn")
+
+
+def test_F4_of_a_decision_whose_fact_was_erased_nothing_is_left_to_undo(story):
+    said = story.say("My dog is called Rex.", "2025-02-01")
+    story.memory.erase(said.fact_id)
+    with pytest.raises(StateError, match="erased since"):
+        story.memory.undo(said.id)
+
+
+def test_F4_a_batch_is_undone_after_one_side_of_its_question_was_erased(story):
+    limit = "The API rate limit is {} requests per second."
+    with story.memory.batch() as batch:
+        first = story.say(limit.format(100), "2025-01-01", author="ann", trust=0.9)
+        second = story.say(limit.format(200), "2025-02-01", author="bob", trust=0.1)
+        answer = story.memory.resolve(story.conflicts()[0].conflict.id, "dismiss")
+    story.memory.erase(second.fact_id)
+    with pytest.raises(StateError, match="erased since"):
+        story.memory.undo(answer.id)
+    story.memory.undo(batch)
+    assert story.conflicts(None) == ()
+    assert story.fact(first.fact_id).status == "withdrawn"

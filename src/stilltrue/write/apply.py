@@ -130,7 +130,10 @@ def _holds(transaction: Transaction, space: SpaceId, change: Change) -> bool:
         case TierChanged(fact_id=fact_id, after=tier):
             return any(fact.standing.tier is tier for fact in transaction.facts(space, (fact_id,)))
         case SourceChanged(source=source, present=present):
-            return (source in transaction.sources(space, source.fact_id)) == present
+            known = transaction.sources(space, source.fact_id)
+            if present:
+                return source in known
+            return not any((one.episode_id, one.span) == (source.episode_id, source.span) for one in known)
         case ConflictChanged(before=None, after=None):
             return True
         case TombstoneChanged(tombstone=mark, present=present):

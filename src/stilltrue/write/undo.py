@@ -47,7 +47,7 @@ def undo(engine: Engine, space: SpaceId, identifier: str, batch_id: BatchId) -> 
         decisions = _named(reader, space, identifier)
         rows = [row for item in decisions for row in reader.history(space, decision_id=item.id)]
         revision = reader.revision(space)
-        rows = [row for row in rows if row.kind != PROPOSAL]
+        rows = _left(reader, space, decisions, [row for row in rows if row.kind != PROPOSAL])
         _check(reader, space, identifier, decisions, rows)
         inverse = [_inverse(change_of(row)) for row in sorted(rows, key=_seq, reverse=True)]
         texts = _bare(reader, space, inverse)
@@ -75,6 +75,36 @@ def undo(engine: Engine, space: SpaceId, identifier: str, batch_id: BatchId) -> 
         name = short(identifier)
         message = f"{name} cannot be undone: something it changed was changed again; undo the later decision first"
         raise StateError(message) from None
+
+
+def _left(
+    reader: Reader, space: SpaceId, decisions: Sequence[Decision], rows: Sequence[HistoryRow]
+) -> list[HistoryRow]:
+    """The rows without what is about facts that were erased since: of these there is nothing left to take back.
+
+    A question about one of them does not come back either; one that was opened by these rows goes.
+    """
+    name = short(decisions[0].batch_id if len(decisions) > 1 else decisions[0].id)
+    if any(item.action is Action.ERASE for item in decisions):
+        message = f"{name} erased text; what is erased cannot come back"
+        raise StateError(message)
+    about = {row.seq: _about(row) for row in rows}
+    facts = reader.facts(space, list(dict.fromkeys(one for ids in about.values() for one in ids)))
+    erased = {fact.id for fact in facts if not fact.statement.text.strip()}
+    opened = {row.conflict_id for row in rows if row.kind == CONFLICT and row.payload.get("before") is None}
+    left = [row for row in rows if not erased & about[row.seq] or (row.kind == CONFLICT and row.conflict_id in opened)]
+    if rows and not left:
+        message = f"what {name} changed was erased since; there is nothing left to undo"
+        raise StateError(message)
+    return left
+
+
+def _about(row: HistoryRow) -> set[FactId]:
+    if row.fact_id is not None:
+        return {row.fact_id}
+    change = change_of(row)
+    conflict = change.before or change.after if isinstance(change, ConflictChanged) else None
+    return set(conflict.fact_ids) if conflict is not None else set()
 
 
 def _bare(reader: Reader, space: SpaceId, inverse: Sequence[Change]) -> dict[FactId, str]:
@@ -113,9 +143,6 @@ def _check(
     name = short(identifier)
     if not rows:
         message = f"{name} changed nothing, so there is nothing to undo"
-        raise StateError(message)
-    if any(item.action is Action.ERASE for item in decisions):
-        message = f"{name} erased text; what is erased cannot come back"
         raise StateError(message)
     later = _standing(_later(reader, space, rows, _marks(decisions)))
     if not later:
