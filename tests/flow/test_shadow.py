@@ -119,3 +119,38 @@ def test_E9_a_proposal_about_what_was_restated_since_is_refused(stories):
     assert applied.decisions == []
     assert "the standing" in applied.refused[0][1]
     assert story.fact(old.fact_id) == restated
+
+
+MOVES = {
+    "late": (("Berlin", "2025-06-01"), ("Paris", "2025-01-01")),
+    "between": (("Berlin", "2025-01-01"), ("Berlin", "2025-12-01"), ("Paris", "2025-06-01")),
+    "new": (("Berlin", "2025-01-01"), ("Paris", "2025-06-01")),
+}
+
+
+@pytest.mark.parametrize("wait", [True, False], ids=["at once", "later"])
+@pytest.mark.parametrize("told", MOVES.values(), ids=MOVES)
+def test_E9_carried_out_a_proposal_comes_to_what_would_have_been_without_it(stories, told, wait):
+    shadow, real = stories(settings=Settings(shadow_mode=True)), stories()
+    for story in (shadow, real):
+        story.on("2025-12-31")
+        for number, (city, said) in enumerate(told):
+            first = {"category": "core", "importance": 0.9} if number == 0 else {}
+            story.memory.remember(f"I live in {city}.", said_at=said, wait=wait, **first)
+            story.memory.drain()
+            story.clock.advance(60)
+    assert shadow.memory.proposals()
+    applied = shadow.memory.review().apply()
+    assert (applied.refused, len(applied.decisions)) == ([], 1)
+    assert stays(shadow) == stays(real)
+    shadow.memory.undo(applied.decisions[0].id)
+    assert stays(shadow) != stays(real)
+
+
+def stays(story):
+    with story.memory.engine.store.read() as reader:
+        facts = [reader.fact(story.memory.space, one) for _, one in reader.stored_order(story.memory.space, 0, 99)]
+    return sorted(
+        (fact.statement.text, str(fact.belief.valid), str(fact.belief.retirement), str(fact.standing)) for fact in facts
+        if fact.belief is not None
+    )  # fmt: skip

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from stilltrue.engine import Engine
     from stilltrue.model.change import ChangeSet
-    from stilltrue.model.episode import Episode
+    from stilltrue.model.episode import Episode, Span
     from stilltrue.model.fact import Fact
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.ports import Reader
@@ -88,14 +88,18 @@ def left_by_erasure(
         facts = reader.facts(space, early)
         if all(fact.statement.text.strip() for fact in facts):
             return None
-        spans = {fact.id: [one.span for one in reader.sources(space, fact.id)] for fact in facts}
+        spans = {fact.id: _spans(reader, fact.id, episode) for fact in facts}
     left: dict[FactId, Candidate] = {}
     for fact in facts[skip:]:
-        if fact.statement.text.strip():
+        if fact.statement.text.strip() and spans[fact.id]:
             bare = Candidate(fact.statement, spans[fact.id][0], fact.standing.confidence)
             read = next((one for one in candidates if one.span in spans[fact.id]), bare)
             left[fact.id] = replace(read, statement=fact.statement)
     return left
+
+
+def _spans(reader: Reader, fact_id: FactId, episode: Episode) -> list[Span]:
+    return [one.span for one in reader.sources(episode.space_id, fact_id) if one.episode_id == episode.id]
 
 
 def as_it_was(engine: Engine, space: SpaceId, fact_id: FactId) -> Engine:
