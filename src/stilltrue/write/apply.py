@@ -104,22 +104,20 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
 
 def _once(changes: Sequence[Change]) -> list[Change]:
     """Of one standing, or one question, the last word counts; compare-and-set asks what was there before the first."""
-    kept: list[Change] = []
-    places: dict[tuple[type[Change], str | None], int] = {}
-    for change in changes:
-        if not isinstance(change, (StandingChanged, ConflictChanged)):
-            kept.append(change)
-            continue
-        place = places.setdefault((type(change), _fact_of(change) or _conflict_of(change)), len(kept))
-        if place == len(kept):
-            kept.append(change)
-            continue
-        first = kept[place]
-        if isinstance(first, StandingChanged) and isinstance(change, StandingChanged):
-            kept[place] = replace(first, after=change.after)
-        elif isinstance(first, ConflictChanged) and isinstance(change, ConflictChanged):
-            kept[place] = replace(first, after=change.after)
-    return kept
+    kept: dict[tuple[str, object], Change] = {}
+    standings: dict[FactId, StandingChanged] = {}
+    questions: dict[str | None, ConflictChanged] = {}
+    for number, change in enumerate(changes):
+        match change:
+            case StandingChanged(fact_id=fact_id, after=standing):
+                first = standings.setdefault(fact_id, change)
+                kept["standing", fact_id] = replace(first, after=standing)
+            case ConflictChanged(after=conflict):
+                opened = questions.setdefault(_conflict_of(change), change)
+                kept["question", _conflict_of(change)] = replace(opened, after=conflict)
+            case _:
+                kept["other", number] = change
+    return list(kept.values())
 
 
 def _holds(transaction: Transaction, space: SpaceId, change: Change) -> bool:

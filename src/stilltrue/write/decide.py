@@ -88,8 +88,9 @@ def _beyond(full: Sequence[Change], done: Sequence[Change]) -> Iterator[Change]:
             case StandingChanged(fact_id=fact_id, after=standing) if fact_id in standings:
                 if standing != standings[fact_id]:
                     yield replace(change, before=standings[fact_id])
-            case _ if change not in done:
-                yield change
+            case _:
+                if change not in done:
+                    yield change
 
 
 def _refusal(case: Case) -> str | None:
