@@ -2,7 +2,9 @@
 
 import pytest
 
+from stilltrue.errors import StaleJudgementError, StateError
 from stilltrue.model.fact import Status
+from stilltrue.write import resolve
 from tests.flow.canon import snapshot
 from tests.flow.teller import day
 
@@ -330,3 +332,72 @@ def test_F11_one_answer_settles_the_questions_that_hang_on_it(stories):
     assert len(left) < len(cards)
     story.memory.undo(made.id)
     assert {card.conflict.id for card in story.conflicts()} == {card.conflict.id for card in cards}
+
+
+LIMIT = "The API rate limit is {} requests per second."
+
+
+def asked(story):
+    first = story.say(LIMIT.format(100), "2025-01-01", author="ann", trust=0.9)
+    second = story.say(LIMIT.format(200), "2025-02-01", author="bob", trust=0.1)
+    (card,) = story.conflicts()
+    story.clock.advance(3600)
+    return first, second, card.conflict
+
+
+def test_F4_an_answer_is_taken_back_once(story):
+    first, _, conflict = asked(story)
+    answer = story.memory.resolve(conflict.id, "dismiss")
+    story.memory.undo(answer.id)
+    with pytest.raises(StateError, match="undone already"):
+        story.memory.undo(answer.id)
+    kept = story.memory.resolve(conflict.id, "keep", keep=first.fact_id)
+    before = snapshot(story.memory)
+    with pytest.raises(StateError):
+        story.memory.undo(answer.id)
+    assert snapshot(story.memory) == before
+    assert kept.targets
+    assert story.conflicts() == ()
+
+
+def test_F4_a_question_is_not_taken_back_from_under_its_answer(story):
+    _, second, conflict = asked(story)
+    answer = story.memory.resolve(conflict.id, "dismiss")
+    with pytest.raises(StateError, match="RESOLVE"):
+        story.memory.undo(second.id)
+    story.memory.undo(answer.id)
+    story.memory.undo(second.id)
+    assert story.conflicts(None) == ()
+
+
+def test_F4_a_question_that_comes_back_is_as_old_as_it_was(story):
+    _, second, conflict = asked(story)
+    answer = story.memory.resolve(conflict.id, "dismiss")
+    (closed,) = story.conflicts(None)
+    story.clock.advance(3600)
+    undone = story.memory.undo(answer.id)
+    story.clock.advance(3600)
+    story.memory.undo(undone.id)
+    assert story.conflicts(None)[0].conflict == closed.conflict
+    story.memory.undo(answer.id)
+    assert story.conflicts()[0].conflict == conflict
+    undone = story.memory.undo(second.id)
+    story.clock.advance(3600)
+    story.memory.undo(undone.id)
+    assert story.conflicts()[0].conflict == conflict
+
+
+def test_B3_of_two_answers_at_once_one_is_refused(story, monkeypatch):
+    first, _, conflict = asked(story)
+    real = resolve.apply
+
+    def overtaken(*args):
+        monkeypatch.setattr(resolve, "apply", real)
+        story.memory.resolve(conflict.id, "dismiss", reason="first")
+        return real(*args)
+
+    monkeypatch.setattr(resolve, "apply", overtaken)
+    with pytest.raises(StaleJudgementError):
+        story.memory.resolve(conflict.id, "keep", keep=first.fact_id, reason="second")
+    assert [item.conflict.reason for item in story.conflicts(None)] == ["first"]
+    assert story.fact(first.fact_id).status == "active"

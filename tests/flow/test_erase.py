@@ -16,6 +16,7 @@ from stilltrue.model.verdict import Relation, Undecided
 from stilltrue.rules.narrative import Confusion
 from stilltrue.testing import ScriptedExpert
 from stilltrue.upkeep.opening import open_conflict
+from stilltrue.write import remember
 from stilltrue.write.ask_expert import JOB_KIND as PAIRS
 from stilltrue.write.remember import JOB_KIND as EPISODES
 from stilltrue.write.wake import STORY
@@ -365,3 +366,73 @@ def test_D10_nothing_of_a_whole_life_is_left_in_any_file(life, tmp_path, erased)
     assert traces(path, SECRET) == []
     life.memory.close()
     assert traces(path, SECRET) == []
+
+
+def test_F4_a_batch_is_undone_without_what_was_erased_of_it(story):
+    story.says("I live in Oslo.", "2025-01-01")
+    with story.memory.batch() as batch:
+        texts = ("My dog is called Rex.", "I moved to Seattle.", "My favourite colour is blue.")
+        ids = [story.say(text, "2025-02-01").fact_id for text in texts]
+    story.memory.erase(ids[0])
+    undone = story.memory.undo(batch)
+    assert story.fact(ids[0]).text == ""
+    assert [story.fact(one).status for one in ids[1:]] == ["withdrawn", "withdrawn"]
+    assert story.values() == ["Oslo"]
+    story.memory.undo(undone.id)
+    assert story.values() == ["Seattle"]
+    assert (story.fact(ids[0]).text, story.fact(ids[0]).status) == ("", "withdrawn")
+
+
+def test_F4_of_a_decision_whose_fact_was_erased_nothing_is_left_to_undo(story):
+    said = story.say("My dog is called Rex.", "2025-02-01")
+    story.memory.erase(said.fact_id)
+    with pytest.raises(StateError, match="erased since"):
+        story.memory.undo(said.id)
+
+
+def test_F4_a_batch_is_undone_after_one_side_of_its_question_was_erased(story):
+    limit = "The API rate limit is {} requests per second."
+    with story.memory.batch() as batch:
+        first = story.say(limit.format(100), "2025-01-01", author="ann", trust=0.9)
+        second = story.say(limit.format(200), "2025-02-01", author="bob", trust=0.1)
+        answer = story.memory.resolve(story.conflicts()[0].conflict.id, "dismiss")
+    story.memory.erase(second.fact_id)
+    with pytest.raises(StateError, match="erased since"):
+        story.memory.undo(answer.id)
+    story.memory.undo(batch)
+    assert story.conflicts(None) == ()
+    assert story.fact(first.fact_id).status == "withdrawn"
+
+
+@pytest.mark.parametrize("gone", [0, 1, 2])
+def test_D10_what_is_left_of_a_text_is_judged_though_a_fact_of_it_was_erased(story, gone):
+    story.says("I live in Portland.", "2025-01-01")
+    text = "My dog is called Rex. I live in Seattle. I work at Bosch."
+    kept = story.says(text, "2025-06-01", wait=False)
+    assert len(kept) == 3
+    story.memory.erase(kept[gone].fact_id)
+    decided = [item for item in story.memory.drain() if item.action != "RESOLVE"]
+    assert [item.text for item in decided] == [item.text for item in kept if item is not kept[gone]]
+    assert "REJECT" not in [item.action for item in decided]
+    assert story.values() == (["Portland"] if gone == 1 else ["Seattle"])
+    assert story.memory.drain() == []
+
+
+def test_D10_what_is_left_of_a_text_that_was_cut_short_is_judged(story, monkeypatch):
+    story.says("I live in Portland.", "2025-01-01")
+    real, calls = remember.apply, []
+
+    def fails_second(*args):
+        calls.append(args)
+        if len(calls) == 2:
+            raise RuntimeError("the power went")
+        return real(*args)
+
+    monkeypatch.setattr(remember, "apply", fails_second)
+    with pytest.raises(RuntimeError):
+        story.says("My dog is called Rex. I live in Seattle.", "2025-06-01")
+    (rex,) = [item for item in story.memory.changes(story.clock.now()) if "Rex" in item.text]
+    story.memory.erase(rex.fact_id)
+    story.clock.advance(7200)
+    story.memory.drain()
+    assert story.values() == ["Seattle"]

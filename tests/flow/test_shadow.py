@@ -106,3 +106,51 @@ def test_E9_switched_on_for_one_space_only(story):
     (moved,) = other.remember("User moved to Rome.", value="Rome", **HOME)
     assert (moved.action, moved.proposal) == ("SUPERSEDE", False)
     assert other.proposals() == []
+
+
+def test_E9_a_proposal_about_what_was_restated_since_is_refused(stories):
+    story = stories(settings=Settings(shadow_mode=True))
+    old = story.home("Oslo", "2025-01-01", category="core", author="ann")
+    story.home("Rome", "2025-02-01", "User moved to Rome.")
+    story.home("Oslo", "2025-03-01", author="bob", said_at="2025-01-15")
+    restated = story.fact(old.fact_id)
+    assert restated.seen_count == 2
+    applied = story.memory.review().apply()
+    assert applied.decisions == []
+    assert "the standing" in applied.refused[0][1]
+    assert story.fact(old.fact_id) == restated
+
+
+MOVES = {
+    "late": (("Berlin", "2025-06-01"), ("Paris", "2025-01-01")),
+    "between": (("Berlin", "2025-01-01"), ("Berlin", "2025-12-01"), ("Paris", "2025-06-01")),
+    "new": (("Berlin", "2025-01-01"), ("Paris", "2025-06-01")),
+}
+
+
+@pytest.mark.parametrize("wait", [True, False], ids=["at once", "later"])
+@pytest.mark.parametrize("told", MOVES.values(), ids=MOVES)
+def test_E9_carried_out_a_proposal_comes_to_what_would_have_been_without_it(stories, told, wait):
+    shadow, real = stories(settings=Settings(shadow_mode=True)), stories()
+    for story in (shadow, real):
+        story.on("2025-12-31")
+        for number, (city, said) in enumerate(told):
+            first = {"category": "core", "importance": 0.9} if number == 0 else {}
+            story.memory.remember(f"I live in {city}.", said_at=said, wait=wait, **first)
+            story.memory.drain()
+            story.clock.advance(60)
+    assert shadow.memory.proposals()
+    applied = shadow.memory.review().apply()
+    assert (applied.refused, len(applied.decisions)) == ([], 1)
+    assert stays(shadow) == stays(real)
+    shadow.memory.undo(applied.decisions[0].id)
+    assert stays(shadow) != stays(real)
+
+
+def stays(story):
+    with story.memory.engine.store.read() as reader:
+        facts = [reader.fact(story.memory.space, one) for _, one in reader.stored_order(story.memory.space, 0, 99)]
+    return sorted(
+        (fact.statement.text, str(fact.belief.valid), str(fact.belief.retirement), str(fact.standing)) for fact in facts
+        if fact.belief is not None
+    )  # fmt: skip

@@ -9,12 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from stilltrue.errors import ModelError
+from stilltrue.errors import ModelError, TakenOverError
 from stilltrue.memory import Memory
 from stilltrue.model.job import Claim, Lease
 from stilltrue.settings import Settings
 from stilltrue.upkeep.thread import Worker, work_everywhere
 from stilltrue.upkeep.worker import ATTEMPTS, LONGEST_PAUSE, pause, work
+from stilltrue.write import remember
 from tests.flow.canon import content
 from tests.flow.teller import WordEmbedder
 
@@ -220,3 +221,19 @@ def test_E3_no_sweep_comes_by_itself_where_none_is_wanted(stories):
     work_everywhere(story.memory.engine)
     with story.memory.engine.store.read() as reader:
         assert reader.jobs_of_kind(story.memory.space, "sweep_when_due") == []
+
+
+def test_B13_a_job_that_another_took_over_gives_up_no_other_that_was_taken_with_it(story, monkeypatch):
+    for text in ("User lives in Oslo.", "User speaks French.", "User works at Bosch."):
+        story.says(text, wait=False)
+    story.clock.advance(60)
+    resume, lost = remember.resume, [True]
+
+    def once_lost(*args, **how):
+        if lost and lost.pop():
+            raise TakenOverError("somebody else has it")
+        return resume(*args, **how)
+
+    monkeypatch.setattr(remember, "resume", once_lost)
+    round_ = work(story.memory.engine, story.memory.space)
+    assert (len(round_.decisions), round_.tried, jobs(story)) == (3, [], [])

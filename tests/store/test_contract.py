@@ -151,9 +151,10 @@ def test_changed_since_sees_new_facts_of_the_subject_and_changed_beliefs(store):
         revision = reader.revision(SPACE)
         assert not reader.changed_since(SPACE, revision, "ada", [first.id, other.id])
     with store.write(SPACE) as tx:
-        tx.set_standing(SPACE, first.id, Standing(last_seen_at=tx.now))
+        tx.set_standing(SPACE, first.id, first.standing, Standing(last_seen_at=tx.now, seen_count=2))
     with store.read() as reader:
-        assert not reader.changed_since(SPACE, revision, "ada", [first.id])
+        assert reader.changed_since(SPACE, revision, "ada", [first.id])
+        revision = reader.revision(SPACE)
     with store.write(SPACE) as tx:
         retire(tx, first, day(3), Retirement.RETRACTED)
         add(tx, subject="dog")
@@ -513,7 +514,7 @@ def test_sources_links_standing_and_supersedes(store):
             tx.set_link(SPACE, link, present=True)
             tx.set_link(SPACE, link, present=True)
         standing = Standing(importance=0.1, last_seen_at=day(3), seen_count=7, tier=Tier.COLD)
-        tx.set_standing(SPACE, one.id, standing)
+        tx.set_standing(SPACE, one.id, one.standing, standing)
         assert tx.fact(SPACE, one.id).standing.tier is Tier.HOT
         tx.set_tier(SPACE, one.id, Tier.HOT, Tier.COLD, None)
     with store.read() as reader:
@@ -758,7 +759,7 @@ def test_another_spaces_ids_are_as_unknown_as_no_ids_at_all(store):
         assert reader.conflicts(SPACE, None) == []
     for act in (
         lambda tx: tx.set_belief(SPACE, theirs.id, theirs.belief, None),
-        lambda tx: tx.set_standing(SPACE, theirs.id, theirs.standing),
+        lambda tx: tx.set_standing(SPACE, theirs.id, theirs.standing, theirs.standing),
         lambda tx: tx.set_vector(SPACE, theirs.id, vector(1).tobytes()),
         lambda tx: tx.erase(SPACE, [theirs.id], []),
         lambda tx: tx.erase(SPACE, [], [theirs.episode_id]),

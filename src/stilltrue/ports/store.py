@@ -302,8 +302,11 @@ class Transaction(Reader, Protocol):
         Raises StaleJudgementError unless the open belief says what `before` says (its `known` aside).
         """
 
-    def set_standing(self, space: SpaceId, fact_id: FactId, standing: Standing) -> None:
-        """Importance, confidence and the like; the tier stays (`set_tier`)."""
+    def set_standing(self, space: SpaceId, fact_id: FactId, before: Standing, after: Standing) -> None:
+        """Importance, confidence and the like; the tier stays (`set_tier`).
+
+        Raises StaleJudgementError unless they are what `before` says (its tier aside).
+        """
 
     def set_tier(self, space: SpaceId, fact_id: FactId, before: Tier, after: Tier, vector: bytes | None) -> None:
         """Move a fact between tiers: a stub loses its vector, what leaves that tier is given `vector`.

@@ -128,16 +128,18 @@ class SqlTransaction(SqlReader):
             self._open_belief(fact_id, after)
         self._changed(fact_id)
 
-    def set_standing(self, space: SpaceId, fact_id: FactId, standing: Standing) -> None:
+    def set_standing(self, space: SpaceId, fact_id: FactId, before: Standing, after: Standing) -> None:
         self._begin(space)
-        row = rows.standing_row(standing)
+        held = rows.standing_row(self.fact(space, fact_id).standing)
+        if held != rows.standing_row(before):
+            raise StaleJudgementError(f"the standing of fact {short(fact_id)} has changed meanwhile; judge it again")
+        row = rows.standing_row(after)
         assignments = ", ".join(f"{column} = :{column}" for column in row)
-        changed = self._session.run(
+        self._session.put(
             f"UPDATE facts SET {assignments} WHERE space_id = :space AND fact_id = :fact",
             {**row, "space": space, "fact": fact_id},
         )
-        if not changed:
-            raise not_found("fact", fact_id)
+        self._changed(fact_id)
 
     def set_tier(self, space: SpaceId, fact_id: FactId, before: Tier, after: Tier, vector: bytes | None) -> None:
         revision = self._begin(space)

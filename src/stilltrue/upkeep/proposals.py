@@ -159,7 +159,8 @@ def _carry_out(engine: Engine, proposal: Decision, batch_id: BatchId) -> Decisio
     with engine.store.read() as reader:
         rows = reader.history(proposal.space_id, decision_id=proposal.id, kind=PROPOSAL)
         revision = reader.revision(proposal.space_id)
-    action = Action.SUPERSEDE if proposal.targets else Action.ASK
+    asks = not proposal.targets and any(row.conflict_id for row in rows)
+    action = Action.ASK if asks else Action.SUPERSEDE
     decision = replace(
         _about(engine, proposal, action, f"{_DONE}{proposal.id}", batch_id),
         targets=proposal.targets,

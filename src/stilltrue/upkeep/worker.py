@@ -189,11 +189,12 @@ def _do(round_: Round, handler: Handler, taken: Sequence[Job]) -> None:
     """Do some jobs; where that fails, the rest one by one, so that only the one at fault is put off."""
     try:
         handler.run(round_, taken)
-    except TakenOverError:
-        round_.tried += [job.id for job in taken]  # whoever has them now does them
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a job, the others go on
         if len(taken) == 1:
-            _failed(round_, taken[0], error)
+            if isinstance(error, TakenOverError):
+                round_.tried.append(taken[0].id)  # whoever has it now does it
+            else:
+                _failed(round_, taken[0], error)
             return
         with round_.engine.store.read() as reader:
             left = reader.jobs_named(round_.space, [job.id for job in taken])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from stilltrue.errors import StaleJudgementError
+from stilltrue.errors import NotFoundError, StaleJudgementError
 from stilltrue.model.change import (
     BeliefChanged,
     Change,
@@ -26,12 +26,16 @@ from stilltrue.model.change import (
     TombstoneChanged,
 )
 from stilltrue.model.codec import encode
+from stilltrue.model.decision import Action
+from stilltrue.model.ids import short
 from stilltrue.model.timeline import Interval
 from stilltrue.rules.text import exact_hash, normal_hash
 from stilltrue.write.dependents import rechecks
 from stilltrue.write.leasing import still_held
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stilltrue.model.change import ChangeSet
     from stilltrue.model.conflict import Conflict
     from stilltrue.model.decision import Decision
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
 
 PROPOSAL = "supersession_proposal"
 TIER = "tier_changed"
+CONFLICT = "conflict_changed"
 RECHECK = "recheck_changed"
 
 
@@ -79,9 +84,10 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
         message = f"space {space!r} changed while the statement was judged; judge it again"
         raise StaleJudgementError(message)
     decision = replace(change_set.decision, decided_at=transaction.now)
-    changes = (*change_set.changes, *rechecks(transaction, change_set))
+    changes = (*_once(change_set.changes), *rechecks(transaction, change_set))
     fresh = [change for change in changes if not _holds(transaction, space, change)]
-    stamped = [_stamp(change, transaction.now) for change in fresh]
+    again = decision.action is Action.UNDO
+    stamped = [_stamp(change, transaction.now, again=again) for change in fresh]
     for change in stamped:
         _write(transaction, space, change)
     for fact_id, vector in change_set.vectors:
@@ -96,6 +102,24 @@ def write_changes(transaction: Transaction, change_set: ChangeSet) -> Decision:
     return decision
 
 
+def _once(changes: Sequence[Change]) -> list[Change]:
+    """Of one standing, or one question, the last word counts; compare-and-set asks what was there before the first."""
+    kept: dict[tuple[str, object], Change] = {}
+    standings: dict[FactId, StandingChanged] = {}
+    questions: dict[str | None, ConflictChanged] = {}
+    for number, change in enumerate(changes):
+        match change:
+            case StandingChanged(fact_id=fact_id, after=standing):
+                first = standings.setdefault(fact_id, change)
+                kept["standing", fact_id] = replace(first, after=standing)
+            case ConflictChanged(after=conflict):
+                opened = questions.setdefault(_conflict_of(change), change)
+                kept["question", _conflict_of(change)] = replace(opened, after=conflict)
+            case _:
+                kept["other", number] = change
+    return list(kept.values())
+
+
 def _holds(transaction: Transaction, space: SpaceId, change: Change) -> bool:
     """Whether a tie, mention or mark is so already: writing it again would make its undo take away too much."""
     match change:
@@ -104,21 +128,29 @@ def _holds(transaction: Transaction, space: SpaceId, change: Change) -> bool:
         case TierChanged(fact_id=fact_id, after=tier):
             return any(fact.standing.tier is tier for fact in transaction.facts(space, (fact_id,)))
         case SourceChanged(source=source, present=present):
-            return (source in transaction.sources(space, source.fact_id)) == present
+            known = transaction.sources(space, source.fact_id)
+            if present:
+                return source in known
+            return not any((one.episode_id, one.span) == (source.episode_id, source.span) for one in known)
+        case ConflictChanged(before=None, after=None):
+            return True
         case TombstoneChanged(tombstone=mark, present=present):
             return (mark in transaction.tombstones(space, mark.subject or "", mark.text_hash or "")) == present
         case _:
             return False
 
 
-def _stamp(change: Change, now: Instant) -> Change:
-    """Recorded times are the transaction's: no decision knows them before it is written."""
+def _stamp(change: Change, now: Instant, *, again: bool) -> Change:
+    """Recorded times are the transaction's: no decision knows them before it is written.
+
+    `again`: an undoing, which brings a question back with the times it had.
+    """
     if isinstance(change, FactAdded):
         belief = _known(change.fact.belief, now)
         return replace(change, fact=replace(change.fact, belief=belief, recorded_at=now))
     if isinstance(change, BeliefChanged):
         return replace(change, after=_known(change.after, now))
-    if isinstance(change, ConflictChanged) and change.after is not None:
+    if isinstance(change, ConflictChanged) and change.after is not None and not again:
         return replace(change, after=_dated(change.before, change.after, now))
     return change
 
@@ -142,8 +174,8 @@ def _write(transaction: Transaction, space: SpaceId, change: Change) -> None:
                 transaction.set_source(space, source, present=True)
         case BeliefChanged(fact_id=fact_id, before=before, after=after):
             transaction.set_belief(space, fact_id, before, after)
-        case StandingChanged(fact_id=fact_id, after=standing):
-            transaction.set_standing(space, fact_id, standing)
+        case StandingChanged(fact_id=fact_id, before=old_standing, after=standing):
+            transaction.set_standing(space, fact_id, old_standing, standing)
         case TierChanged(fact_id=fact_id, before=before, after=after, vector=vector):
             transaction.set_tier(space, fact_id, before, after, vector)
         case SourceChanged(source=source, present=present):
@@ -151,6 +183,7 @@ def _write(transaction: Transaction, space: SpaceId, change: Change) -> None:
         case LinkChanged(link=link, present=present):
             transaction.set_link(space, link, present=present)
         case ConflictChanged(before=old, after=new):
+            _unchanged(transaction, space, change)
             if new is not None:
                 transaction.put_conflict(new)
             elif old is not None:
@@ -161,6 +194,24 @@ def _write(transaction: Transaction, space: SpaceId, change: Change) -> None:
             assert_never(change)
 
 
+def _unchanged(transaction: Transaction, space: SpaceId, change: ConflictChanged) -> None:
+    """Compare-and-set of a question: whether it is open, and how it was answered."""
+    named = change.before or change.after
+    if named is None:
+        return
+    try:
+        held = transaction.conflict(space, named.id)
+    except NotFoundError:
+        held = None
+    if _answer(held) != _answer(change.before):
+        message = f"conflict {short(named.id)} was changed meanwhile; look at it again"
+        raise StaleJudgementError(message)
+
+
+def _answer(conflict: Conflict | None) -> tuple[object, ...] | None:
+    return None if conflict is None else (conflict.status, conflict.answer, conflict.kept)
+
+
 _KINDS = {
     FactAdded: "fact_added",
     BeliefChanged: "belief_changed",
@@ -168,7 +219,7 @@ _KINDS = {
     TierChanged: TIER,
     SourceChanged: "source_changed",
     LinkChanged: "link_changed",
-    ConflictChanged: "conflict_changed",
+    ConflictChanged: CONFLICT,
     TombstoneChanged: "tombstone_changed",
 }
 

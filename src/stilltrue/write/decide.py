@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from stilltrue.model.change import ChangeSet, FactAdded, JudgedPair, TombstoneKind
+from stilltrue.model.change import BeliefChanged, ChangeSet, FactAdded, JudgedPair, StandingChanged, TombstoneKind
 from stilltrue.model.decision import Action, Decision, Receipt
 from stilltrue.model.ids import DecisionId, FactId
 from stilltrue.model.verdict import EvidenceSource
@@ -22,7 +22,7 @@ from stilltrue.write.heeding import heed
 from stilltrue.write.plan import plan_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from stilltrue.model.change import Change
     from stilltrue.model.ids import ConflictId
@@ -53,12 +53,12 @@ def _propose(case: Case, plan: Plan, new_id: Callable[[], str], judge_version: s
     """E9: the statement is kept beside what it would have changed; the changes themselves are only written down."""
     fact_id = FactId(new_id())
     full, action, _, _ = carry_out(case, plan, _first(fact_id, new_id))
-    proposed = tuple(change for change in full.changes if not _adds(change, fact_id))
     bare = replace(plan, applied=[], asked={})
     draft, kept = Draft(case.stamp, new_id), None
     if action is not Action.RETRACT:
         draft, action, kept, _ = carry_out(case, bare, _first(fact_id, new_id))
     done = _finish(case, new_id, draft, action, kept, f"shadow mode, only proposed: {plan.rule}")
+    proposed = tuple(_beyond(full.changes, draft.changes))
     decision = replace(done.decision, proposal=True, targets=tuple(dict.fromkeys(full.retired)))
     return replace(done, decision=decision, proposed=proposed, judged=pairs_of(case, kept, judge_version))
 
@@ -69,8 +69,28 @@ def _first(fact_id: FactId, new_id: Callable[[], str]) -> Callable[[], str]:
     return lambda: next(ids)
 
 
-def _adds(change: Change, fact_id: FactId) -> bool:
-    return isinstance(change, FactAdded) and change.fact.id == fact_id
+def _beyond(full: Sequence[Change], done: Sequence[Change]) -> Iterator[Change]:
+    """What the whole change does beyond what was done of it: a fact that is kept already goes from what it is on."""
+    facts = {change.fact.id: change.fact for change in done if isinstance(change, FactAdded)}
+    beliefs = {change.fact_id: change.after for change in done if isinstance(change, BeliefChanged)}
+    standings = {change.fact_id: change.after for change in done if isinstance(change, StandingChanged)}
+    for change in full:
+        match change:
+            case FactAdded(fact=fact) if fact.id in facts:
+                kept = facts[fact.id]
+                if fact.belief != kept.belief:
+                    yield BeliefChanged(fact.id, kept.belief, fact.belief)
+                if fact.standing != kept.standing:
+                    yield StandingChanged(fact.id, kept.standing, fact.standing)
+            case BeliefChanged(fact_id=fact_id, after=belief) if fact_id in beliefs:
+                if belief != beliefs[fact_id]:
+                    yield replace(change, before=beliefs[fact_id])
+            case StandingChanged(fact_id=fact_id, after=standing) if fact_id in standings:
+                if standing != standings[fact_id]:
+                    yield replace(change, before=standings[fact_id])
+            case _:
+                if change not in done:
+                    yield change
 
 
 def _refusal(case: Case) -> str | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from stilltrue.model.candidate import Candidate
 from stilltrue.model.change import BeliefChanged
 from stilltrue.model.timeline import Interval
 from stilltrue.write.as_told import as_told
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from stilltrue.engine import Engine
     from stilltrue.model.change import ChangeSet
+    from stilltrue.model.episode import Episode, Span
     from stilltrue.model.fact import Fact
     from stilltrue.model.ids import FactId, SpaceId
     from stilltrue.ports import Reader
@@ -71,6 +73,33 @@ def awaiting(reader: Reader, space: SpaceId, fact_ids: Sequence[FactId]) -> froz
 def _was_kept(reader: Reader, space: SpaceId, fact_id: FactId) -> bool:
     told = reader.decisions(space, fact_id=fact_id)
     return any(one.fact_id == fact_id and one.receipt.rule == KEPT_EARLY for one in told)
+
+
+def left_by_erasure(
+    engine: Engine, episode: Episode, early: Sequence[FactId], skip: int, candidates: Sequence[Candidate]
+) -> dict[FactId, Candidate] | None:
+    """What is still to be judged of an episode of which a fact was erased since, as it was read with the whole text.
+
+    It is what was kept early, but for the first `skip`, which were decided on. What is left of the text would be read
+    as something else, so places do not tell any more which fact is which. None where nothing was erased.
+    """
+    space = episode.space_id
+    with engine.store.read() as reader:
+        facts = reader.facts(space, early)
+        if all(fact.statement.text.strip() for fact in facts):
+            return None
+        spans = {fact.id: _spans(reader, fact.id, episode) for fact in facts}
+    left: dict[FactId, Candidate] = {}
+    for fact in facts[skip:]:
+        if fact.statement.text.strip() and spans[fact.id]:
+            bare = Candidate(fact.statement, spans[fact.id][0], fact.standing.confidence)
+            read = next((one for one in candidates if one.span in spans[fact.id]), bare)
+            left[fact.id] = replace(read, statement=fact.statement)
+    return left
+
+
+def _spans(reader: Reader, fact_id: FactId, episode: Episode) -> list[Span]:
+    return [one.span for one in reader.sources(episode.space_id, fact_id) if one.episode_id == episode.id]
 
 
 def as_it_was(engine: Engine, space: SpaceId, fact_id: FactId) -> Engine:

@@ -29,7 +29,7 @@ from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import AGAIN, Case
 from stilltrue.write.continuing import settle_tied, tie
 from stilltrue.write.dependents import stated_bases
-from stilltrue.write.early import KEPT_EARLY, as_it_was, awaiting, decide_early
+from stilltrue.write.early import KEPT_EARLY, as_it_was, awaiting, decide_early, left_by_erasure
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import wants_expert
 from stilltrue.write.judge import judge, judge_resolved, judge_version
@@ -410,11 +410,14 @@ def resume(engine: Engine, space: SpaceId, job: Job, *, asks: bool = True) -> li
         episode=episode, given=given, candidates=found.candidates, batch_id=batch_id, job_id=job.id, early=early
     )
     task = replace(task, unread=found.reason, usage=found.usage)
+    left = left_by_erasure(engine, episode, early, skip, found.candidates) if early else None
+    if left is not None:
+        task, skip = replace(task, early=tuple(left), candidates=tuple(left.values())), 0
     if skip >= len(task.candidates):
         with engine.store.write(space) as transaction:
             transaction.finish_job(space, job.id)
         return []
-    if early and len(early) != len(task.candidates):
+    if left is None and early and len(early) != len(task.candidates):
         task = replace(task, early=())
     return settle(engine, space, task, settings, skip)
 

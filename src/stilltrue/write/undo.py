@@ -27,7 +27,7 @@ from stilltrue.model.codec import decode
 from stilltrue.model.decision import Action, Decision, Receipt
 from stilltrue.model.fact import Tier
 from stilltrue.model.ids import BatchId, DecisionId, FactId, SpaceId, short
-from stilltrue.write.apply import PROPOSAL, RECHECK, TIER, apply
+from stilltrue.write.apply import CONFLICT, PROPOSAL, RECHECK, TIER, apply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ def undo(engine: Engine, space: SpaceId, identifier: str, batch_id: BatchId) -> 
         decisions = _named(reader, space, identifier)
         rows = [row for item in decisions for row in reader.history(space, decision_id=item.id)]
         revision = reader.revision(space)
-        rows = [row for row in rows if row.kind != PROPOSAL]
+        rows = _left(reader, space, decisions, [row for row in rows if row.kind != PROPOSAL])
         _check(reader, space, identifier, decisions, rows)
         inverse = [_inverse(change_of(row)) for row in sorted(rows, key=_seq, reverse=True)]
         texts = _bare(reader, space, inverse)
@@ -75,6 +75,36 @@ def undo(engine: Engine, space: SpaceId, identifier: str, batch_id: BatchId) -> 
         name = short(identifier)
         message = f"{name} cannot be undone: something it changed was changed again; undo the later decision first"
         raise StateError(message) from None
+
+
+def _left(
+    reader: Reader, space: SpaceId, decisions: Sequence[Decision], rows: Sequence[HistoryRow]
+) -> list[HistoryRow]:
+    """The rows without what is about facts that were erased since: of these there is nothing left to take back.
+
+    A question about one of them does not come back either; one that was opened by these rows goes.
+    """
+    name = short(decisions[0].batch_id if len(decisions) > 1 else decisions[0].id)
+    if any(item.action is Action.ERASE for item in decisions):
+        message = f"{name} erased text; what is erased cannot come back"
+        raise StateError(message)
+    about = {row.seq: _about(row) for row in rows}
+    facts = reader.facts(space, list(dict.fromkeys(one for ids in about.values() for one in ids)))
+    erased = {fact.id for fact in facts if not fact.statement.text.strip()}
+    opened = {row.conflict_id for row in rows if row.kind == CONFLICT and row.payload.get("before") is None}
+    left = [row for row in rows if not erased & about[row.seq] or (row.kind == CONFLICT and row.conflict_id in opened)]
+    if rows and not left:
+        message = f"what {name} changed was erased since; there is nothing left to undo"
+        raise StateError(message)
+    return left
+
+
+def _about(row: HistoryRow) -> set[FactId]:
+    if row.fact_id is not None:
+        return {row.fact_id}
+    change = change_of(row)
+    conflict = change.before or change.after if isinstance(change, ConflictChanged) else None
+    return set(conflict.fact_ids) if conflict is not None else set()
 
 
 def _bare(reader: Reader, space: SpaceId, inverse: Sequence[Change]) -> dict[FactId, str]:
@@ -114,9 +144,6 @@ def _check(
     if not rows:
         message = f"{name} changed nothing, so there is nothing to undo"
         raise StateError(message)
-    if any(item.action is Action.ERASE for item in decisions):
-        message = f"{name} erased text; what is erased cannot come back"
-        raise StateError(message)
     later = _standing(_later(reader, space, rows, _marks(decisions)))
     if not later:
         return
@@ -132,7 +159,7 @@ def _check(
 
 
 def _later(reader: Reader, space: SpaceId, rows: Sequence[HistoryRow], marks: set[str]) -> list[Decision]:
-    """Decisions that changed the same of the same facts after these rows, oldest first.
+    """Decisions that changed the same of the same facts, or the same questions, after these rows, oldest first.
 
     A tier moves by itself: a pass of maintenance stands in the way of no undo but that of an earlier pass. A mark that
     a fact needs a look stands in the way of none; there only an undoing of these very decisions counts.
@@ -146,6 +173,10 @@ def _later(reader: Reader, space: SpaceId, rows: Sequence[HistoryRow], marks: se
                 found[row.seq] = row.decision_id
                 if aspect == RECHECK:
                     asides.add(row.decision_id)
+    asked = {row.conflict_id for row in rows if row.conflict_id is not None}
+    for row in reader.history(space, kind=CONFLICT) if asked else []:
+        if row.seq > last and row.decision_id not in own and row.conflict_id in asked:
+            found[row.seq] = row.decision_id
     ids = dict.fromkeys(found[seq] for seq in sorted(found))
     later = [reader.decision(space, decision_id) for decision_id in ids]
     return [item for item in later if item.id not in asides or _names(item) & marks]
@@ -159,13 +190,15 @@ def _aspect(row: HistoryRow) -> str:
 def _standing(later: Sequence[Decision]) -> list[Decision]:
     """Those that still stand: a decision and its undoing cancel each other out."""
     alive: list[Decision] = []
-    for decision in later:
-        undone = [item for item in alive if decision.action is Action.UNDO and _names(decision) & _marks([item])]
-        if undone:
-            alive = [item for item in alive if item not in undone]
-        else:
+    undone: set[str] = set()
+    for decision in reversed(later):  # the newest first: only an undoing that stands itself takes anything back
+        if undone & _marks([decision]):
+            continue
+        named = _names(decision) if decision.action is Action.UNDO else set()
+        undone |= named
+        if not named & _marks(later):
             alive.append(decision)
-    return alive
+    return alive[::-1]
 
 
 def in_force(decisions: Sequence[Decision]) -> list[Decision]:
@@ -197,7 +230,7 @@ _NOUNS: dict[str, type[Change]] = {
     "source_changed": SourceChanged,
     "link_changed": LinkChanged,
     RECHECK: LinkChanged,
-    "conflict_changed": ConflictChanged,
+    CONFLICT: ConflictChanged,
     "tombstone_changed": TombstoneChanged,
 }
 

@@ -52,7 +52,8 @@ def found_again(
 ) -> tuple[Job, Found, int]:
     """What is read in the episode of a job, by the reader that read it first, and how many of it are decided on.
 
-    Where another reader has to take over in the middle, what rests on the same words as an earlier fact is left out.
+    Where another reader has to take over in the middle, or what was decided on was erased since, what rests on the same
+    words as an earlier fact is left out.
     """
     if not episode.text.strip():
         return job, Found(()), decided
@@ -62,9 +63,17 @@ def found_again(
             job = _read_here(engine, job, found.reason, midway=decided > 0)
     else:
         found = Found(tuple(extract(episode, given, settings)), reason=str(job.payload.get("unread", "")))
-    if job.payload.get("midway"):
+    cut = decided > 0 and not job.payload.get("early") and _was_cut(engine, episode)
+    if cut or job.payload.get("midway"):
         return job, replace(found, candidates=_untold(engine, episode, found.candidates)), 0
     return job, found, decided
+
+
+def _was_cut(engine: Engine, episode: Episode) -> bool:
+    """Whether words of an episode were erased since a part of it was decided on: places in it are no measure then."""
+    with engine.store.read() as reader:
+        told = reader.facts(episode.space_id, reader.facts_of_episode(episode.space_id, episode.id))
+    return any(not fact.statement.text.strip() for fact in told)
 
 
 def _read_here(engine: Engine, job: Job, reason: str, *, midway: bool) -> Job:
