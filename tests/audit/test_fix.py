@@ -66,23 +66,72 @@ def test_F8_only_safe_edits_are_planned(tmp_path):
 
 def test_F8_of_copies_that_accuse_each_other_one_stays(tmp_path):
     circle = [repeat("CLAUDE.md", 1, 2), repeat("CLAUDE.md", 2, 3), repeat("CLAUDE.md", 3, 1)]
-    _, (change,) = planned(tmp_path, b"x\nx\nx\n", *circle)
-    assert change.after == b"x\n"
-    _, (change,) = planned(tmp_path, b"x\nx\n", repeat("CLAUDE.md", 1, 2), repeat("CLAUDE.md", 2, 1))
-    assert change.after == b"x\n"
+    _, (change,) = planned(tmp_path, b"- x\n- x\n- x\n", *circle)
+    assert change.after == b"- x\n"
+    _, (change,) = planned(tmp_path, b"- x\n- x\n", repeat("CLAUDE.md", 1, 2), repeat("CLAUDE.md", 2, 1))
+    assert change.after == b"- x\n"
 
 
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)).filter(lambda p: p[0] != p[1]), max_size=12))
 def test_F8_whatever_the_findings_no_statement_loses_its_last_copy(pairs):
-    content = b"x\n" * 6
+    content = b"- x\n" * 6
     (*changes,) = fixing.plan([repeat("f", *pair) for pair in pairs], {"f": (Path("f"), content)})
-    assert all(change.after.count(b"x\n") >= 1 for change in changes)
+    assert all(change.after.count(b"- x\n") >= 1 for change in changes)
     assert bool(changes) is bool(pairs)
 
 
 def test_F8_edits_that_overlap_are_not_both_made(tmp_path):
-    _, (change,) = planned(tmp_path, b"a\nb\nb\na\nb\n", repeat("CLAUDE.md", 3, 2, end=4), repeat("CLAUDE.md", 4, 1))
+    _, (change,) = planned(
+        tmp_path, b"- a\n- b\n- a\n- b\n- a\n", repeat("CLAUDE.md", 3, 1, end=4), repeat("CLAUDE.md", 4, 2)
+    )
     assert [(edit.line, edit.end_line) for edit in change.edits] == [(3, 4)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "- Deploy with `make deploy` from the release branch only\n- Ports are fixed\n"
+            "- Deploy with `make\n  deploy` from the release branch only\n"
+        ),
+        (
+            "- Restart the staging database by hand\n- Ports are fixed\n"
+            "- Restart the staging database by hand\n  (2025-03-01)\n"
+        ),
+        "2025-01-05: Restarted the staging database by hand\n\n2025-03-01: Restarted the staging database by hand\n",
+        (
+            "- [ ] Migrate the billing database to the new cluster\n- Ports are fixed\n"
+            "- [x] Migrate the billing database to the new cluster\n"
+        ),
+        "See [the guide](a.md) for how releases are cut\n\nSee [the guide](b.md) for how releases are cut\n",
+        (
+            "1. Run the whole test suite on both machines\n2. Raise the version\n"
+            "3. Run the whole test suite on both machines\n"
+        ),
+        (
+            "Run the following command before every single release\n\n```\na\n```\n\n"
+            "Run the following command before every single release\n\n```\nb\n```\n"
+        ),
+        (
+            "- Keep all of the secrets in the vault\n- Ports are fixed\n- Keep all of the secrets in the vault\n"
+            "  - but those of tests in the repository\n"
+        ),
+    ],
+    ids=[
+        "code over two lines",
+        "a date below",
+        "two dates",
+        "two boxes",
+        "two links",
+        "two steps",
+        "two leads",
+        "an exception",
+    ],
+)
+def test_F8_what_is_no_repeat_to_the_letter_stays(project, audit, text):
+    (project / "CLAUDE.md").write_text(f"# Notes\n\n{text}")
+    audit("--fix", "--yes")
+    assert (project / "CLAUDE.md").read_text() == f"# Notes\n\n{text}"
 
 
 def test_F8_a_file_that_changed_meanwhile_is_refused_and_none_is_written(tmp_path):

@@ -1,8 +1,10 @@
 """How is what can be mended without loss written into the files? As a plan that people see first, then all or nothing.
 
-Only edits with `safe` are planned, and never so many that a statement loses its last copy: each line that goes has a
-witness that stays. Line ends, byte order mark and final newline stay as they are. A file that is no longer what the
-audit read is refused. Left to others: which edits there are (`audit.comparing`), asking (`faces`).
+Only edits with `safe` are planned, and of those only what the source bears out: the lines are whole (nothing below
+hangs on them), and a repeat is one to the letter, so that no link, date, box or step goes with it. Never so many that a
+statement loses its last copy: each line that goes has a witness that stays. Line ends, byte order mark and final
+newline stay as they are. A file that is no longer what the audit read is refused. Left to others: which edits there are
+(`audit.comparing`), asking (`faces`).
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StateError
+from stilltrue.model.verdict import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
 _BOM: Final = b"\xef\xbb\xbf"
 _LINE: Final = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _END: Final = re.compile(rb"(?:\r\n|\r|\n)\Z")
+_BULLET: Final = re.compile(rb"\s*[-*+]\s+")
+_BEGINS: Final = re.compile(rb"\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|[|>])")
+_FENCE: Final = re.compile(rb"\s*(?:`{3}|~{3})")
 
 Place = tuple[str, int]
 
@@ -49,7 +55,8 @@ class Change:
 
 def plan(findings: Sequence[Finding], contents: Mapping[str, tuple[Path, bytes]]) -> list[Change]:
     """What the safe edits of some findings make of the files, which are as the audit read them."""
-    chosen = _without_loss(findings)
+    sources = {name: _LINE.findall(before.removeprefix(_BOM)) for name, (_, before) in contents.items()}
+    chosen = _without_loss([finding for finding in findings if _borne_out(finding, sources)])
     changes = []
     for name, (path, before) in contents.items():
         edits = tuple(sorted((edit for edit in chosen if edit.file == name), key=lambda edit: edit.line))
@@ -112,6 +119,41 @@ def edited(content: bytes, edits: Sequence[Edit]) -> bytes:
 
 def _blank(lines: Sequence[bytes], place: int) -> bool:
     return not 0 <= place < len(lines) or not lines[place].strip()
+
+
+def _borne_out(finding: Finding, sources: Mapping[str, Sequence[bytes]]) -> bool:
+    """Whether the lines that would go are whole in the source, and, for a repeat, those that stay to the letter."""
+    edit = finding.edit
+    if edit is None or edit.file not in sources:
+        return False
+    own = sources[edit.file]
+    if not _nothing_hangs_on(own, edit):
+        return False
+    if finding.relation is not Relation.DUPLICATE:
+        return True
+    stays = finding.there if (finding.here.file, finding.here.line) == (edit.file, edit.line) else finding.here
+    kept = sources.get(stays.file, ())[stays.line - 1 : stays.line + edit.end_line - edit.line]
+    gone = own[edit.line - 1 : edit.end_line]
+    return [_bare(line) for line in kept] == [_bare(line) for line in gone]
+
+
+def _bare(line: bytes) -> bytes:
+    return _BULLET.sub(b"", line, count=1).strip()
+
+
+def _nothing_hangs_on(lines: Sequence[bytes], edit: Edit) -> bool:
+    """No line goes on what is taken out, and no block of code has it for its lead."""
+    after = list(lines[edit.end_line :])
+    if after and after[0].strip():
+        deeper = _indent(after[0]) > _indent(lines[edit.line - 1])
+        if deeper or not _BEGINS.match(after[0]):
+            return False
+    following = next((line for line in after if line.strip()), b"")
+    return not _FENCE.match(following)
+
+
+def _indent(line: bytes) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _without_loss(findings: Sequence[Finding]) -> list[Edit]:
