@@ -67,7 +67,7 @@ def test_C3_no_write_is_lost_and_what_was_asked_stays_undecided_with_its_reason(
     server.play(fault)
     with opened(server) as memory:
         decided, kept, waits = tell(memory)
-        assert len(server.completions) >= len(SPACES)
+        assert len(server.completions) >= len(SPACES) - STALLS  # a call whose time is up before it is sent is not made
         assert decided == alone
         assert kept == [*STORY] * len(SPACES)
         said = reasons(memory)

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 _BOM: Final = b"\xef\xbb\xbf"
 _LINE: Final = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _END: Final = re.compile(rb"(?:\r\n|\r|\n)\Z")
-_BULLET: Final = re.compile(rb"\s*[-*+]\s+")
-_BEGINS: Final = re.compile(rb"\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|[|>])")
-_FENCE: Final = re.compile(rb"\s*(?:`{3}|~{3})")
+_BULLET: Final = re.compile(rb"\A[ \t]*+[-*+][ \t]++")
+_BEGINS: Final = re.compile(rb"\A[ \t]*+(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|[|>])")
+_FENCE: Final = re.compile(rb"\A[ \t]*+(?:`{3}|~{3})")
 
 Place = tuple[str, int]
 
