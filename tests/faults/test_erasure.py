@@ -12,7 +12,7 @@ from tests.faults.proof import many
 from tests.faults.scanner import Scanner
 from tests.faults.workers import ENDINGS, noted
 
-LIVES = many(24, 1_000)
+LIVES = many(60, 1_000)
 
 
 def until_noted(nursery, child, notes, ending):

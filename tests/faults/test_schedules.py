@@ -10,6 +10,8 @@ import random
 import threading
 from dataclasses import replace
 
+import pytest
+
 from stilltrue.testing import FrozenClock
 from tests.faults.proof import many
 from tests.flow.teller import Story, WordEmbedder, day
@@ -163,3 +165,11 @@ def test_E3_a_sweep_among_writers_ends_as_one_after_the_other_does(proven):
             if held != expected or jobs:
                 wrong.append((seed, "another end", jobs, sorted(set(held) ^ set(expected))))
     proven("inline writers beside a sweep", "schedules", SCHEDULES, wrong, f"{given:,} turns given by chance")
+
+
+@pytest.mark.parametrize("seed", [2468, 2473])
+def test_E3_what_awaits_its_turn_is_looked_at_again_once_it_came(seed):
+    """A writer judges a fact between the sweep's look at another of its slot and the decision: it is decided anew."""
+    parts = log_of(seed // A_LOG * A_LOG)
+    (held, unsound, jobs), turns = scheduled(seed, *parts)
+    assert (held, unsound, jobs, turns.errors) == (serial(*parts), [], 0, [])

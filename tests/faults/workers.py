@@ -76,6 +76,7 @@ def remembers(path, notes, name, seed):
         elif roll < 0.26 and standing:
             made = memory.erase(standing[0].id)
             acknowledged.note(verb="erase", decision=made.id, fact=standing[0].id)
+            done = []  # what was erased cannot be undone
         else:
             text = f"Box {name} {number % 3} is painted shade{number}x{name} now."
             wait = roll < 0.8

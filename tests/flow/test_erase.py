@@ -209,6 +209,33 @@ def test_D10_the_same_words_said_by_another_go_too(stories, tmp_path):
     assert traces(path, SECRET) == []
 
 
+def test_D10_what_was_heard_as_a_mention_goes_too_where_it_is_a_fact_of_its_own(stories, tmp_path):
+    """One way to say it was taken up by the other, and later became a fact itself: either is the erased text."""
+    path = tmp_path / "memory.db"
+    story = stories(path)
+    street = {"subject": "user", "attribute": "street_address"}
+    first, second = f"User lives at {SECRET} 5.", f"The user's address is {SECRET} 5."
+    told = story.say(first, "2025-01-01", value=f"{SECRET} 5", **street)
+    assert story.say(second, "2025-01-20", value=f"{SECRET} 5", author="ann", **street).fact_id == told.fact_id
+    moved = story.say("User's address changed to Oak Lane 9.", "2025-02-01", value="Oak Lane 9", **street)
+    story.memory.forget(moved.fact_id)
+    again = story.say(second, "2025-03-01", value=f"{SECRET} 5", author="ann", **street)
+    assert again.fact_id not in (None, told.fact_id)
+    story.memory.erase(told.fact_id)
+    assert traces(path, SECRET) == []
+
+
+def test_D10_the_receipt_of_a_repeat_that_was_turned_down_is_emptied(stories, tmp_path):
+    path = tmp_path / "memory.db"
+    story = stories(path)
+    street = {"subject": "key", "attribute": "place", "cardinality": "one"}
+    story.say("The key was moved to the office.", "2025-01-03", value="the office", **street)
+    told = story.say(f"At {SECRET} lies the key.", "2025-01-05", value=SECRET, **street)
+    assert story.say(f"At {SECRET} lies the key.", "2025-01-05T00:01", value=SECRET, **street).action == "REJECT"
+    story.memory.erase(told.fact_id)
+    assert traces(path, SECRET) == []
+
+
 def test_D10_the_topic_of_what_only_repeated_it_goes_too(stories, tmp_path):
     path = tmp_path / "memory.db"
     story = stories(path)

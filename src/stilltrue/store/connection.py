@@ -248,9 +248,10 @@ def _refuse_cut(path: Path, header: bytes) -> None:
 
 def schema_version(session: Session) -> int:
     """The schema version of the file, 0 for an empty one. Raises StoreError for a foreign or a newer one."""
-    application = session.number("PRAGMA application_id")
-    version = session.number("PRAGMA user_version")
     tables = session.number("SELECT count(*) FROM sqlite_schema")
+    version = session.number("PRAGMA user_version")
+    # Asked last: while another process makes the file, its tables are never seen without its name.
+    application = session.number("PRAGMA application_id")
     if application == 0 and version == 0 and tables == 0:
         return 0
     if application == MOVING_ID:

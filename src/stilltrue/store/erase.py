@@ -1,10 +1,10 @@
 """How does a text leave the store for good? Every place that holds it, its values or its quotes is emptied.
 
 Four ways lead to the places: by the ids erased (rows, vectors, full text, quotes, judgements, jobs), by the decisions
-about them (receipts, history), by the questions about them, standing, proposed or taken back, with every decision that
-opened or settled one, and by the words themselves (any other stored text that repeats a whole erased text; marks on a
-subject of which nothing else is known). Ids and times stay. Freed pages are zeroed by SQLite (secure_delete); the log
-is cut by `store.sqlite` after the commit.
+about them or about the same words (receipts, history), by the questions about them, standing, proposed or taken back,
+with every decision that opened or settled one, and by the words themselves (any other stored text that repeats a whole
+erased text; marks on a subject of which nothing else is known). Ids and times stay. Freed pages are zeroed by SQLite
+(secure_delete); the log is cut by `store.sqlite` after the commit.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class Eraser:
         needles = self._needles(fact_ids, episode_ids)
         subjects, heard = self._of(fact_ids, "subject", "facts"), self._of(fact_ids, "episode_id", "sources")
         questions = self._questions_about(fact_ids)
+        self._decisions_on_the_words()
         for fact_id in fact_ids:
             self._spans(fact_id)
             self._fact(fact_id)
@@ -205,6 +206,16 @@ class Eraser:
             f"AND fact_id = :id UNION SELECT decision_id FROM decisions WHERE space_id = :space AND {column} = :id)",
             identifier,
         )
+
+    def _decisions_on_the_words(self) -> None:
+        """A statement that was turned down made no fact: only its words tell that the decision was about them."""
+        for text in sorted(self._texts):
+            said = self._session.rows(
+                "SELECT decision_id FROM decisions WHERE space_id = ? AND text = ?", (self._space, text)
+            )
+            for row in said:
+                self._receipt(row[0], "", whole=True)
+                self._history("decision_id = :id", row[0])
 
     def _named(self, identifier: str) -> dict[str, str]:
         return {"space": self._space, "id": identifier}

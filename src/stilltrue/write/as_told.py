@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from stilltrue.engine import Engine
     from stilltrue.model.fact import Fact
     from stilltrue.model.ids import FactId, SpaceId
+    from stilltrue.model.slot import Slot
     from stilltrue.ports import Filter, Hit, Reader, Store, Vectors
 
     Hides = Callable[[Reader, Sequence[Fact]], set[FactId]]
@@ -27,6 +28,13 @@ if TYPE_CHECKING:
 def as_told(engine: Engine, fact_id: FactId, hides: Hides) -> Engine:
     """The engine, reading as of the time when a fact was told. `hides`: which of others await their turn."""
     return replace(engine, store=cast("Store", _Then(engine.store, fact_id, hides)))
+
+
+def hidden_from(reader: Reader, space: SpaceId, slot: Slot) -> tuple[FactId, ...]:
+    """Facts of a slot that a reader of such an engine does not show: once they are judged, it would."""
+    if not isinstance(reader, _Sight):
+        return ()
+    return reader.hidden(space, slot)
 
 
 class _Then:
@@ -59,6 +67,11 @@ class _Sight:
 
     def with_hash(self, space: SpaceId, *, exact: str | None = None, normal: str | None = None) -> list[Fact]:
         return self._shown(self._reader.with_hash(space, exact=exact, normal=normal))
+
+    def hidden(self, space: SpaceId, slot: Slot) -> tuple[FactId, ...]:
+        everything = self._reader.in_slot(space, slot.subject, slot.attribute)
+        shown = {fact.id for fact in self._shown(everything)}
+        return tuple(fact.id for fact in everything if fact.id not in shown)
 
     def ids_in_slot(
         self, space: SpaceId, subject: str, attribute: str | None, limit: int, where: Filter

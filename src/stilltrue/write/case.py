@@ -33,6 +33,7 @@ class Case:
     `depends_on`: facts it rests on. `stamp`: the present, until apply stamps. `again`: `stored` was decided on before
     and is decided on again, because a judge that was not heard then has spoken since. `unjudged`: facts that say the
     same and are still to be judged: none takes the statement up before it is known until when it holds itself.
+    `unseen`: facts of the slot that were told later and await their turn: once it came, the case is another.
     """
 
     space_id: SpaceId
@@ -57,6 +58,7 @@ class Case:
     again: bool = False
     answers: tuple[Settled, ...] = ()
     unjudged: frozenset[FactId] = frozenset()
+    unseen: tuple[FactId, ...] = ()
     cost: Cost = field(default_factory=Cost)
 
 

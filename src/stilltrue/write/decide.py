@@ -197,5 +197,5 @@ def _finish(
         changes=tuple(draft.changes),
         revision=case.revision,
         subject=case.statement.slot.subject,
-        watched=tuple(item.fact.id for item in case.judged),
+        watched=(*(item.fact.id for item in case.judged), *case.unseen),
     )

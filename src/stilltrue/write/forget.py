@@ -157,16 +157,21 @@ def _with_same_words(reader: Reader, space: SpaceId, fact_ids: Sequence[FactId])
     """The facts, those that say the very same, and those from the same words with more or less of the same text.
 
     One sentence may make several claims, a condition added to a fact repeats it, and what was kept at once and then
-    known for a repeat still has its words.
+    known for a repeat still has its words. What was heard for a mention of a fact says the fact in other words.
     """
     doomed = list(fact_ids)
     for one in doomed:  # grows on the way
-        text = reader.fact(space, one).statement.text
-        spans = {(source.episode_id, source.span) for source in reader.sources(space, one)}
+        text, heard = reader.fact(space, one).statement.text, reader.sources(space, one)
+        spans = {(source.episode_id, source.span) for source in heard}
         near = {other: None for episode, _ in sorted(spans) for other in reader.facts_of_episode(space, episode)}
-        same = reader.with_hash(space, exact=exact_hash(text)) if text else []
+        wordings = {text, *(source.quote for source in heard)} - {""}
+        same = [twin for words in sorted(wordings) for twin in reader.with_hash(space, exact=exact_hash(words))]
         others = {fact.id: fact for fact in (*same, *reader.facts(space, list(near))) if fact.id not in doomed}
-        doomed += [other.id for other in others.values() if _holds_words(reader, space, other, text, spans)]
+        doomed += [
+            other.id
+            for other in others.values()
+            if other.statement.text in wordings or _holds_words(reader, space, other, text, spans)
+        ]
     return doomed
 
 

@@ -24,6 +24,7 @@ from stilltrue.model.job import Job
 from stilltrue.model.timeline import Interval
 from stilltrue.rules.text import exact_hash
 from stilltrue.write.apply import PROPOSAL, apply, write_changes
+from stilltrue.write.as_told import hidden_from
 from stilltrue.write.ask_expert import Hearing, later, wanted, with_votes
 from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import AGAIN, Case
@@ -284,6 +285,7 @@ def case_of(
         tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
         denied = _denied(reader, space, statement)
         bases = stated_bases(reader, space, statement, now)
+        unseen = hidden_from(reader, space, statement.slot)
     judged = _judged(engine, settings, candidate, task.episode, statement, known)
     judged = settle_tied(judged, statement, tied.facts) if tied.facts else judged
     if statement.text != candidate.statement.text:
@@ -311,6 +313,7 @@ def case_of(
         depends_on=task.given.depends_on or tuple(basis for basis in bases if basis not in task.early),
         answers=answers,
         unjudged=_unjudged(engine, space, judged, settings),
+        unseen=unseen,
     )
 
 
