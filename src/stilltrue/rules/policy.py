@@ -95,6 +95,8 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
         return _between_subjects(verdict)
     if model_alone(verdict) and (verdict.conflict < ALONE or _far_fetched(verdict, earlier, later, policy)):
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and not surely enough to ask")
+    if model_alone(verdict) and verdict.confidence < policy.contradiction_threshold and _say_one(earlier, later):
+        return Ruling(Permission.IGNORE, "both give the slot the same value: there is nothing to ask")
     if later.trust < earlier.trust:
         return Ruling(Permission.ASK, "its author is trusted less than the fact's author")
     if not policy.supersession_enabled:
@@ -149,6 +151,13 @@ def _far_fetched(verdict: Verdict, earlier: Party, later: Party, policy: Policy)
         return False
     apart = old.slot.attribute != new.slot.attribute or old.slot.qualifiers != new.slot.qualifiers
     return apart and not (wording(new.text).announces or new.leaves)
+
+
+def _say_one(earlier: Party, later: Party) -> bool:
+    """Whether both say the same value of the same slot ("I'm moving to Porto in August", "I moved to Porto")."""
+    old, new = earlier.statement, later.statement
+    values = old.value is not None and new.value is not None and old.value.key == new.value.key
+    return values and old.slot == new.slot and not old.negated and not new.negated
 
 
 def _share_a_word(old: Statement, new: Statement) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from stilltrue.model.candidate import Given
 from stilltrue.model.episode import Span
@@ -134,11 +134,20 @@ def _valid(
     return Interval(start, end), dated or given.valid_from is not None
 
 
+_WITH_OTHERS: Final = frozenset({"residence", "housing", "street_address"})
+_WE_LIVE: Final = re.compile(
+    r"\W*(?:\w+,? ){0,2}we(?:'re| are| still| now| both| all)*+ (?:live|living)\b", re.IGNORECASE
+)
+"""Who says "we live in Oslo" lives there too; what "we moved to" may be a city, a provider or a tool."""
+
+
 def _subject(frame: Frame, speaker: str | None, text: str, voice: Modality) -> str:
     """The canonical subject; where nobody is named, the lexicon or the words of the key say whose it is."""
     entry = frame.entry
     named = canonical(_possessor(frame), speaker) if frame.subject else ""
     project = entry is not None and entry.owner != "person"
+    if named == US and frame.attribute in _WITH_OTHERS and _WE_LIVE.match(text):
+        return speaker_name(speaker)
     if named:
         first_person = named in {speaker_name(speaker), "user"} and not _by_name(frame.subject, named)
         return US if project and first_person and entry and entry.owner == "project" else named

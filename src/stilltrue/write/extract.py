@@ -17,8 +17,10 @@ from stilltrue.model.candidate import Candidate
 from stilltrue.model.episode import Span
 from stilltrue.model.fact import Modality
 from stilltrue.model.slot import Cardinality
+from stilltrue.model.timeline import Interval
 from stilltrue.rules.boards import STATUS, begun, board, item
 from stilltrue.rules.commands import assignment, defined, labelled, task
+from stilltrue.rules.deeds import end_and_deed
 from stilltrue.rules.modality import is_chatter
 from stilltrue.rules.sentences import Sentence, split
 from stilltrue.rules.slots import read_statement
@@ -26,6 +28,7 @@ from stilltrue.rules.subjects import US
 from stilltrue.rules.text import content_words
 from stilltrue.rules.tools import further_tools
 from stilltrue.rules.troubles import is_resolution
+from stilltrue.write.carry_out import is_end
 
 if TYPE_CHECKING:
     from stilltrue.model.candidate import Given
@@ -155,7 +158,9 @@ def _whole(episode: Episode, given: Given, settings: Settings) -> Candidate:
 def _read(
     episode: Episode, sentence: Sentence, given: Given, settings: Settings, previous: str | None
 ) -> list[Statement]:
-    """The statements of one sentence: none for a question, several where it names several tools."""
+    """The statements of one sentence: none for a question, several where it names several tools or deeds."""
+    if told := _ended_and_done(episode, sentence, given, settings):
+        return told
     statement = _statement(episode, sentence, given, settings)
     if (
         statement.modality is Modality.QUESTION
@@ -177,6 +182,23 @@ def _read(
         for tool in further_tools(sentence.text, statement)
     ]
     return [statement, *more]
+
+
+def _ended_and_done(episode: Episode, sentence: Sentence, given: Given, settings: Settings) -> list[Statement]:
+    """An end and what came next, told in one breath: of one slot it is a change, else each is a statement."""
+    for first, rest in end_and_deed(sentence.text):
+        end, deed = (_statement(episode, replace(sentence, text=part), given, settings) for part in (first, rest))
+        said = deed.value is not None and deed.modality is Modality.ASSERTION and not deed.negated
+        if not said or not is_end(end) or deed.slot.attribute is None:
+            continue
+        if not end.dated:
+            end = replace(end, valid=deed.valid, dated=deed.dated)
+        elif not deed.dated:
+            deed = replace(deed, valid=Interval(end.valid.start, deed.valid.end), dated=True)
+        if (deed.slot.subject, deed.slot.attribute) == (end.slot.subject, end.slot.attribute):
+            return [replace(deed, text=sentence.text, leaves=end.leaves)]
+        return [end, deed]
+    return []
 
 
 def _only_leads(sentence: Sentence, statement: Statement) -> bool:

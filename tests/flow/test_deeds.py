@@ -1,0 +1,63 @@
+"""Is what was told along with an end lost? Rows C4, D1: "I left Siemens and joined Bosch" ends one and begins the other."""
+
+from __future__ import annotations
+
+import pytest
+
+CHANGES = [
+    (
+        "I work at Siemens as a data engineer.",
+        "I left Siemens and joined Bosch last week.",
+        "Where do I work?",
+        "Bosch",
+    ),
+    ("I work at Siemens.", "I quit Siemens and now work at Bosch.", "Where do I work?", "Bosch"),
+    ("I work at Siemens.", "I left Siemens to join Bosch.", "Where do I work?", "Bosch"),
+    ("I drive a Golf.", "I sold the Golf and bought a Tesla.", "What car do I drive?", "Tesla"),
+    ("We use Jenkins for CI.", "We dropped Jenkins and use GitHub Actions now.", "What do we use for CI?", "GitHub"),
+    ("My partner is Tom.", "I broke up with Tom and am dating Ben.", "Who is my partner?", "Ben"),
+    ("Anna lives in Berlin.", "Anna left Berlin and moved to Paris.", "Where does Anna live?", "Paris"),
+]
+BESIDE = [
+    ("I have a Netflix subscription.", "I cancelled Netflix and subscribed to Disney+.", "Disney+"),
+    ("I drink coffee.", "I gave up coffee and drink tea now.", "tea"),
+]
+
+
+@pytest.mark.parametrize(("known", "told", "question", "answer"), CHANGES)
+def test_C4_an_end_and_what_came_next_are_a_change(story, known, told, question, answer):
+    old = story.says(known, "2026-01-05")[0]
+    story.says(told, "2026-03-05")
+    assert story.memory.ask(question).text.startswith(answer)
+    assert story.fact(old.fact_id).status in ("superseded", "retracted")
+
+
+@pytest.mark.parametrize(("known", "told", "new"), BESIDE)
+def test_D1_of_two_slots_the_end_ends_and_the_deed_is_kept(story, known, told, new):
+    old = story.says(known, "2026-01-05")[0]
+    story.says(told, "2026-03-05")
+    assert story.fact(old.fact_id).status != "active"
+    assert any(new in one.text for one in story.memory.search(new).results)
+
+
+def test_D1_one_day_is_told_of_both(story):
+    old = story.says("I work at Siemens.", "2026-01-05")[0]
+    story.says("I left Siemens on 1 February 2026 and joined Bosch.", "2026-03-05")
+    (new,) = story.memory.lookup("user", "employer")
+    assert (new.value, str(new.valid_from)[:10]) == ("Bosch", "2026-02-01")
+    assert str(story.fact(old.fact_id).valid_until)[:10] == "2026-02-01"
+
+
+def test_E5_a_plan_that_came_true_is_no_question(story):
+    story.says("I'm moving to Porto in August.", "2026-07-01")
+    story.says("I moved to Porto.", "2026-08-20")
+    assert story.conflicts() == ()
+    assert story.memory.ask("Where do I live?").text.startswith("Porto")
+
+
+def test_D1_who_says_where_we_live_lives_there_too(story):
+    story.says("I live in Lisbon.", "2026-01-05")
+    story.says("We live in Porto now.", "2026-03-05")
+    assert story.values() == ["Porto"]
+    story.says("We moved to AWS.", "2026-04-05")
+    assert story.values() == ["Porto"]
