@@ -1,4 +1,4 @@
-"""Is what was told along with an end lost? Rows C4, D1: "I left Siemens and joined Bosch" ends one and begins the other."""
+"""Is what was told along with an end lost? Rows C4, D1: "I left Siemens and joined Bosch" ends one, begins another."""
 
 from __future__ import annotations
 
