@@ -135,9 +135,7 @@ def _valid(
 
 
 _WITH_OTHERS: Final = frozenset({"residence", "housing", "street_address"})
-_WE_LIVE: Final = re.compile(
-    r"\W*(?:\w+,? ){0,2}we(?:'re| are| still| now| both| all)*+ liv(?:e|ing)\b", re.IGNORECASE
-)
+_WE_LIVE: Final = re.compile(r"\W*(?:\w+,? ){0,2}we(?:'re| are| still| now| both| all)*+ liv(?:e|ing)\b", re.IGNORECASE)
 """Who says "we live in Oslo" lives there too; what "we moved to" may be a city, a provider or a tool."""
 
 
