@@ -61,3 +61,20 @@ def test_D1_who_says_where_we_live_lives_there_too(story):
     assert story.values() == ["Porto"]
     story.says("We moved to AWS.", "2026-04-05")
     assert story.values() == ["Porto"]
+
+
+OURS = [
+    ("The API rate limit is 100 requests per minute.", "We raised the rate limit to 500 requests per minute.", True),
+    ("The request timeout is 30 seconds.", "We raised the timeout to 60 seconds.", True),
+    ("The request timeout is 30 seconds.", "We raised the lock timeout to 60 seconds.", False),
+    ("The API rate limit is 100 requests per minute.", "We raised the rate limit of the export job to 500.", False),
+    ("The billing service listens on port 8080.", "We moved the search service to port 9090.", False),
+    ("The mobile app is deployed on Heroku.", "We moved the website to Vercel.", False),
+]
+
+
+@pytest.mark.parametrize(("known", "told", "changes"), OURS)
+def test_E5_what_we_changed_is_the_things_own_only_where_nothing_else_is_named(story, known, told, changes):
+    old = story.says(known, "2026-01-05")[0]
+    story.says(told, "2026-10-01")
+    assert story.fact(old.fact_id).status == ("superseded" if changes else "active")

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from stilltrue.model.conflict import ConflictKind
 from stilltrue.model.fact import Kind, Modality
+from stilltrue.model.slot import Cardinality
 from stilltrue.model.verdict import EvidenceSource
+from stilltrue.rules.attributes import attributes
 from stilltrue.rules.measured import ASKS, RETIRES
 from stilltrue.rules.pair import is_fallback
 from stilltrue.rules.subjects import US, USER, speaker_name
@@ -92,7 +94,9 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
     if earlier.statement.kind is Kind.CONSTRAINT:
         return Ruling(Permission.ASK, "constraints are never superseded automatically", ConflictKind.CONSTRAINT)
     if not _firm(verdict) and not _of_one(earlier.statement, later.statement):
-        return _between_subjects(verdict)
+        sure = verdict.confidence >= max(policy.contradiction_threshold, policy.supersession_min_confidence)
+        if not (sure and _ours(earlier.statement, later.statement)):
+            return _between_subjects(verdict)
     if model_alone(verdict) and (verdict.conflict < ALONE or _far_fetched(verdict, earlier, later, policy)):
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and not surely enough to ask")
     if model_alone(verdict) and verdict.confidence < policy.contradiction_threshold and _say_one(earlier, later):
@@ -188,6 +192,20 @@ def _of_one(earlier: Statement, later: Statement) -> bool:
     if old.subject == US:
         return old.attribute == new.attribute and not is_fallback(new.attribute)
     return old.attribute == new.attribute or all(map(_names_subject, (earlier, later)))
+
+
+def _ours(earlier: Statement, later: Statement) -> bool:
+    """One attribute of a thing ("the API rate limit is 100") and of us, with word of a change ("we raised it to 500").
+
+    Who speaks for the team names the thing or leaves it out; what people are and have is nobody's but their own.
+    """
+    old, new = earlier.slot, later.slot
+    entry = attributes().get(new.attribute or "")
+    if old.attribute != new.attribute or old.qualifiers != new.qualifiers or entry is None or entry.owner == "person":
+        return False
+    one = Cardinality.ONE is earlier.cardinality is later.cardinality
+    told = wording(later.text).announces or bool(later.leaves)
+    return US in (old.subject, new.subject) and one and told and earlier.value is not None and later.value is not None
 
 
 def _names_subject(statement: Statement) -> bool:
