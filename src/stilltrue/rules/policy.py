@@ -93,10 +93,8 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
         return Ruling(Permission.IGNORE, f"a {later.statement.modality} claims no present state")
     if earlier.statement.kind is Kind.CONSTRAINT:
         return Ruling(Permission.ASK, "constraints are never superseded automatically", ConflictKind.CONSTRAINT)
-    if not _firm(verdict) and not _of_one(earlier.statement, later.statement):
-        sure = verdict.confidence >= max(policy.contradiction_threshold, policy.supersession_min_confidence)
-        if not (sure and _ours(earlier.statement, later.statement)):
-            return _between_subjects(verdict)
+    if not _firm(verdict) and not _one_thing(verdict, earlier.statement, later.statement, policy):
+        return _between_subjects(verdict)
     if model_alone(verdict) and (verdict.conflict < ALONE or _far_fetched(verdict, earlier, later, policy)):
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and not surely enough to ask")
     if model_alone(verdict) and verdict.confidence < policy.contradiction_threshold and _say_one(earlier, later):
@@ -180,6 +178,12 @@ def _between_subjects(verdict: Verdict) -> Ruling:
     if _by_llm(verdict):
         return Ruling(Permission.ASK, "no rule is sure of a conflict, only an LLM, and it is between two subjects")
     return Ruling(Permission.IGNORE, "no rule is sure of a conflict, and it would be between two subjects")
+
+
+def _one_thing(verdict: Verdict, earlier: Statement, later: Statement, policy: Policy) -> bool:
+    """Whether both are about one subject, or about one attribute of ours and the judges are sure enough to act."""
+    sure = verdict.confidence >= max(policy.contradiction_threshold, policy.supersession_min_confidence)
+    return _of_one(earlier, later) or (sure and _ours(earlier, later))
 
 
 def _of_one(earlier: Statement, later: Statement) -> bool:
