@@ -18,6 +18,18 @@ CHANGES = [
     ("My partner is Tom.", "I broke up with Tom and am dating Ben.", "Who is my partner?", "Ben"),
     ("Anna lives in Berlin.", "Anna left Berlin and moved to Paris.", "Where does Anna live?", "Paris"),
 ]
+BOTH = [
+    ("I live in Oslo and work at Equinor.", {"residence": "Oslo", "employer": "Equinor"}),
+    ("I was born in Rome and moved to Oslo in 2019.", {"birthplace": "Rome", "residence": "Oslo"}),
+    ("I moved to Barcelona and started at BBVA.", {"residence": "Barcelona", "employer": "BBVA"}),
+]
+WHOLE = [
+    "We use Python and code reviews.",
+    "She sings and dances.",
+    "I left the keys and the phone at home.",
+    "Run the tests and commit.",
+    "I live in Oslo, but in my heart I am in Rome.",
+]
 BESIDE = [
     ("I have a Netflix subscription.", "I cancelled Netflix and subscribed to Disney+.", "Disney+"),
     ("I drink coffee.", "I gave up coffee and drink tea now.", "tea"),
@@ -30,6 +42,24 @@ def test_C4_an_end_and_what_came_next_are_a_change(story, known, told, question,
     story.says(told, "2026-03-05")
     assert story.memory.ask(question).text.startswith(answer)
     assert story.fact(old.fact_id).status in ("superseded", "retracted")
+
+
+@pytest.mark.parametrize(("told", "slots"), BOTH)
+def test_D1_two_claims_of_one_breath_are_two_facts(story, told, slots):
+    story.says(told, "2026-01-05")
+    for attribute, value in slots.items():
+        assert [one.value for one in story.memory.lookup("user", attribute)] == [value]
+
+
+@pytest.mark.parametrize("told", WHOLE)
+def test_D1_what_is_one_claim_stays_whole(story, told):
+    assert [one.text for one in story.says(told, "2026-01-05")] == [told]
+
+
+def test_D1_each_of_two_occasions_has_its_own_value(story):
+    story.says("I get up at 7, but on weekends at 9.", "2026-01-05")
+    found = story.memory.lookup("user", "wake_time")
+    assert {(one.value, one.qualifiers) for one in found} == {("7", ()), ("9", (("weekday", "weekend"),))}
 
 
 @pytest.mark.parametrize(("known", "told", "new"), BESIDE)

@@ -18,9 +18,10 @@ from stilltrue.model.episode import Span
 from stilltrue.model.fact import Modality
 from stilltrue.model.slot import Cardinality
 from stilltrue.model.timeline import Interval
+from stilltrue.rules.attributes import attributes
 from stilltrue.rules.boards import STATUS, begun, board, item
 from stilltrue.rules.commands import assignment, defined, labelled, task
-from stilltrue.rules.deeds import end_and_deed
+from stilltrue.rules.deeds import two_deeds, two_occasions
 from stilltrue.rules.modality import is_chatter
 from stilltrue.rules.sentences import Sentence, split
 from stilltrue.rules.slots import read_statement
@@ -159,8 +160,8 @@ def _read(
     episode: Episode, sentence: Sentence, given: Given, settings: Settings, previous: str | None
 ) -> list[Statement]:
     """The statements of one sentence: none for a question, several where it names several tools or deeds."""
-    if told := _ended_and_done(episode, sentence, given, settings):
-        return told
+    if told := _in_one_breath(episode, sentence, given, settings):
+        return [each for one in told for each in (one, *_further(one.text, one))]
     statement = _statement(episode, sentence, given, settings)
     if (
         statement.modality is Modality.QUESTION
@@ -170,35 +171,59 @@ def _read(
         return []
     if statement.slot.subject in _PRONOUNS and previous:
         statement = replace(statement, slot=replace(statement.slot, subject=previous))
-    more = [
+    return [statement, *_further(sentence.text, statement)]
+
+
+def _further(text: str, statement: Statement) -> list[Statement]:
+    """The same of each further tool that a text names."""
+    slot = statement.slot
+    return [
         replace(
             statement,
-            slot=replace(
-                statement.slot, attribute=tool.attribute, qualifiers=tool.qualifiers(statement.slot.qualifiers)
-            ),
+            slot=replace(slot, attribute=tool.attribute, qualifiers=tool.qualifiers(slot.qualifiers)),
             value=tool.value,
             cardinality=tool.cardinality,
         )
-        for tool in further_tools(sentence.text, statement)
+        for tool in further_tools(text, statement)
     ]
-    return [statement, *more]
 
 
-def _ended_and_done(episode: Episode, sentence: Sentence, given: Given, settings: Settings) -> list[Statement]:
-    """An end and what came next, told in one breath: of one slot it is a change, else each is a statement."""
-    for first, rest in end_and_deed(sentence.text):
-        end, deed = (_statement(episode, replace(sentence, text=part), given, settings) for part in (first, rest))
-        said = deed.value is not None and deed.modality is Modality.ASSERTION and not deed.negated
-        if not said or not is_end(end) or deed.slot.attribute is None:
-            continue
-        if not end.dated:
-            end = replace(end, valid=deed.valid, dated=deed.dated)
-        elif not deed.dated:
-            deed = replace(deed, valid=Interval(end.valid.start, deed.valid.end), dated=True)
-        if (deed.slot.subject, deed.slot.attribute) == (end.slot.subject, end.slot.attribute):
-            return [replace(deed, text=sentence.text, leaves=end.leaves)]
-        return [end, deed]
-    return []
+def _in_one_breath(episode: Episode, sentence: Sentence, given: Given, settings: Settings) -> list[Statement]:
+    """Two claims of one subject. An end and what came next are a change where they are of one slot; other parts are
+    taken apart only where both say something that is known to be said.
+    """
+
+    def read(*parts: str) -> list[Statement]:
+        return [_statement(episode, replace(sentence, text=part), given, settings) for part in parts]
+
+    for first, rest in two_deeds(sentence.text):
+        end, deed = read(first, rest)
+        if _says(deed) and is_end(end) and deed.slot.attribute is not None:
+            return _ended(end, deed, sentence)
+        if all(_says(one) and _is_known(one) for one in (end, deed)) and end.slot != deed.slot:
+            return [end, deed]
+    occasions = two_occasions(sentence.text)
+    apart = read(*occasions) if occasions is not None else []
+    return apart if apart and all(map(_says, apart)) and apart[0].slot != apart[1].slot else []
+
+
+def _says(statement: Statement) -> bool:
+    return statement.value is not None and statement.modality is Modality.ASSERTION and not statement.negated
+
+
+def _is_known(statement: Statement) -> bool:
+    attribute = statement.slot.attribute or ""
+    return attribute in attributes() or attribute.startswith("preference:")
+
+
+def _ended(end: Statement, deed: Statement, sentence: Sentence) -> list[Statement]:
+    if not end.dated:
+        end = replace(end, valid=deed.valid, dated=deed.dated)
+    elif not deed.dated:
+        deed = replace(deed, valid=Interval(end.valid.start, deed.valid.end), dated=True)
+    if (deed.slot.subject, deed.slot.attribute) == (end.slot.subject, end.slot.attribute):
+        return [replace(deed, text=sentence.text, leaves=end.leaves)]
+    return [end, deed]
 
 
 def _only_leads(sentence: Sentence, statement: Statement) -> bool:
