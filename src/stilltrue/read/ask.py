@@ -9,7 +9,7 @@ Left to others: finding (`read.search`), the wording (`rules.answering`), prompt
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -19,6 +19,7 @@ from stilltrue.model.expert import Exhibit, Usage
 from stilltrue.model.fact import Status
 from stilltrue.model.ids import short
 from stilltrue.ports import Filter
+from stilltrue.read.introduced import introduced
 from stilltrue.read.present import belief_of, present
 from stilltrue.read.results import BY_MEMORY, Answered, Citation
 from stilltrue.read.search import search
@@ -83,9 +84,34 @@ def ask(
 ) -> Answered:
     """The answer to `question`, put by `asker` (whose "I" it is; None: the user), from what `author` said (None: all).
 
-    Raises InvalidInputError for a blank or endless question and a blank author, StoreError, ModelError of the embedder;
-    never an LLM's.
+    Where memory says nothing of "my sister", the question is put by the name that the asker once gave her; `reason`
+    tells. Raises InvalidInputError for a blank or endless question and a blank author, StoreError, ModelError of the
+    embedder; never an LLM's.
     """
+    when = {"as_of": as_of, "known_at": known_at}
+    answer = _ask(engine, space, question, author=author, asker=asker, **when)
+    if not answer.refused:
+        return answer
+    where = Filter(as_of or engine.clock.now(), known_at, include_superseded=True, author=author)
+    with engine.store.read() as reader:
+        named = introduced(reader, space, question, speaker_name(asker), where)
+    if named is None:
+        return answer
+    again = _ask(engine, space, named[0], author=author, asker=asker, **when)
+    told = f"asked as “{named[0]}”, by “{named[1]}”"
+    return answer if again.refused else replace(again, reason="; ".join(filter(None, (told, again.reason))))
+
+
+def _ask(
+    engine: Engine,
+    space: SpaceId,
+    question: str,
+    *,
+    as_of: Instant | None,
+    known_at: Instant | None,
+    author: str | None,
+    asker: str | None,
+) -> Answered:
     settings = engine.settings_of(space)
     searched = partial(search, engine, space, question, limit=LOOKED_AT, as_of=as_of, known_at=known_at, author=author)
     found = searched()
