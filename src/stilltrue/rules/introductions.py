@@ -7,23 +7,37 @@ Answer: `kin_in` finds whom a question speaks of by kinship alone, `names_in` th
 
 from __future__ import annotations
 
-import re
-from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from stilltrue.rules.patterns import late
 from stilltrue.rules.words import word_set
 
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
 LONGEST: Final = 600  # characters of a text or a question that are looked at
-_NAME: Final = r"(?P<name>[A-Z][\w'-]{1,30}(?: [A-Z][\w'-]{1,30})?)"
+_KIN: Final = r"\b[Mm]y (?P<kin>[A-Za-z]{1,20}(?:-[a-z]{1,10}){0,2})\b"
+_NAME: Final = r"(?P<name>[A-Z][\w-]{1,30}(?: [A-Z][\w-]{1,30})?)"
+_ASKED: Final = late(rf"{_KIN}(?!,? [A-Z])")
+_INTRODUCING: Final = (
+    late(rf"{_KIN}(?:,| is| is called| is named| called| named|'s name is)? {_NAME}"),
+    late(rf"\b{_NAME},?(?: is| who is)? {_KIN}(?!'s)"),
+)
 
 
 def kin_in(question: str) -> tuple[str, ...]:
-    """The kin of the speaker that a question names without a name, as said.
+    """The kin of the speaker that a question names without a name, in lower case.
 
     >>> kin_in("Where does my sister live?"), kin_in("Where does my sister Marta live?")
     (('sister',), ())
     """
-    return tuple(dict.fromkeys(one["kin"].lower() for one in _unnamed().finditer(question[:LONGEST])))
+    return tuple(dict.fromkeys(one["kin"].lower() for one in _asked(question)))
+
+
+def _asked(question: str) -> Iterator[re.Match[str]]:
+    kin = word_set("word_classes", "kin")
+    return (one for one in _ASKED.finditer(question[:LONGEST]) if one["kin"].lower() in kin)
 
 
 def names_in(text: str, kin: str) -> set[str]:
@@ -32,7 +46,8 @@ def names_in(text: str, kin: str) -> set[str]:
     >>> names_in("My sister Marta lives in Madrid.", "sister"), names_in("Tom is my sister's husband.", "sister")
     ({'Marta'}, set())
     """
-    return {one["name"].removesuffix("'s") for form in _introducing(kin) for one in form.finditer(text[:LONGEST])}
+    found = (one for form in _INTRODUCING for one in form.finditer(text[:LONGEST]))
+    return {one["name"] for one in found if one["kin"].lower() == kin}
 
 
 def by_name(question: str, kin: str, name: str) -> str:
@@ -41,19 +56,6 @@ def by_name(question: str, kin: str, name: str) -> str:
     >>> by_name("When is my sister's birthday?", "sister", "Marta")
     "When is Marta's birthday?"
     """
-    return re.sub(rf"\b[Mm]y {re.escape(kin)}\b", lambda _: name, question, flags=re.IGNORECASE)
-
-
-@cache
-def _unnamed() -> re.Pattern[str]:
-    kin = "|".join(sorted(map(re.escape, word_set("word_classes", "kin")), key=len, reverse=True))
-    return re.compile(rf"\b(?i:my) (?P<kin>(?i:{kin}))\b(?!,? [A-Z])")
-
-
-@cache
-def _introducing(kin: str) -> tuple[re.Pattern[str], ...]:
-    whom = rf"(?i:my) (?i:{re.escape(kin)})"
-    return (
-        re.compile(rf"\b{whom}(?:,| is| is called| is named| called| named|'s name is)? {_NAME}"),
-        re.compile(rf"\b{_NAME},? (?:is|who is)? ?{whom}\b(?!'s)"),
-    )
+    for one in reversed([one for one in _asked(question) if one["kin"].lower() == kin]):
+        question = f"{question[: one.start()]}{name}{question[one.end() :]}"
+    return question
