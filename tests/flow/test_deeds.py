@@ -16,6 +16,7 @@ CHANGES = [
     ("I drive a Golf.", "I sold the Golf and bought a Tesla.", "What car do I drive?", "Tesla"),
     ("We use Jenkins for CI.", "We dropped Jenkins and use GitHub Actions now.", "What do we use for CI?", "GitHub"),
     ("My partner is Tom.", "I broke up with Tom and am dating Ben.", "Who is my partner?", "Ben"),
+    ("We use Redux.", "We dropped Redux in favor of Zustand.", "What do we use for state management?", "Zustand"),
     ("Anna lives in Berlin.", "Anna left Berlin and moved to Paris.", "Where does Anna live?", "Paris"),
 ]
 BOTH = [
