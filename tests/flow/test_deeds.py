@@ -109,3 +109,22 @@ def test_E5_what_we_changed_is_the_things_own_only_where_nothing_else_is_named(s
     old = story.says(known, "2026-01-05")[0]
     story.says(told, "2026-10-01")
     assert story.fact(old.fact_id).status == ("superseded" if changes else "active")
+
+
+NEWS = [
+    ("Sprint length is two weeks.", "Sprints are three weeks long from now on.", True),
+    ("Feature flags are in LaunchDarkly.", "LaunchDarkly is gone, flags live in a YAML file now.", True),
+    ("The sprint review is on Friday.", "Sprints are three weeks long from now on.", False),
+    ("CI runs on GitHub Actions.", "CI takes 5 minutes now.", False),
+    ("The API docs are in Notion.", "The API has 40 endpoints now.", False),
+    ("Release notes are in CHANGELOG.md.", "Releases are signed now.", False),
+    ("The cache TTL is 60 seconds.", "The cache holds 2 GB now.", False),
+]
+
+
+@pytest.mark.parametrize(("known", "told", "asks"), NEWS)
+def test_E5_news_of_what_is_named_differently_is_asked_about(story, known, told, asks):
+    old = story.says(known, "2026-01-05")[0]
+    story.says(told, "2026-10-01")
+    assert story.fact(old.fact_id).status == "active"
+    assert len(story.conflicts()) == asks
