@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from stilltrue.model.slot import Cardinality, Value, ValueType
 from stilltrue.rules.attributes import attribute_of_class, attributes, product_at
 from stilltrue.rules.kinds import is_occupation
-from stilltrue.rules.noun_phrases import Named, is_relational, name_slot
+from stilltrue.rules.noun_phrases import Named, is_kin, is_relational, name_slot
 from stilltrue.rules.reading import (
     NUMERIC,
     Claim,
@@ -186,7 +186,7 @@ def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: lis
     if left[-1].low in _PEOPLE or not (is_relational(left) or _possessed_name(left, right)):
         return None
     named = name_slot(left)
-    if named is None or (_is_kin(left) and not _names_somebody(right)):
+    if named is None or (is_kin(left) and not _names_somebody(right)):
         return None
     if right and right[0].low in _SET and len(right) > 1:
         right = right[1:]
@@ -203,18 +203,13 @@ def _possessed_name(left: Sequence[Word], right: Sequence[Word]) -> bool:
     """As in "User's vet is Dr. Moss", "My laptop is a ThinkPad": who or what it is, not what it is like."""
     owned = left[0].low in {"my", "our"} or any(word.low == "'s" for word in left[:3])
     named = [word for word in right[:3] if word.low not in {"a", "an", "the", "with", "called"}]
-    return owned and bool(named) and named[0].text[:1].isupper() and not _is_kin(left)
+    return owned and bool(named) and named[0].text[:1].isupper() and not is_kin(left)
 
 
 def _without_direction(right: Sequence[Word]) -> list[Word]:
     """As in "is down to 7 minutes": where it came from does not matter to what it is."""
     lows = [word.low for word in right[:2]]
     return list(right[2:]) if len(right) > 2 and lows in (["down", "to"], ["up", "to"]) else list(right)  # noqa: PLR2004
-
-
-def _is_kin(left: Sequence[Word]) -> bool:
-    kin = word_set("word_classes", "kin")
-    return left[-1].low in kin or joined(list(left[-2:])) in kin
 
 
 def _names_somebody(right: Sequence[Word]) -> bool:
@@ -290,6 +285,9 @@ def _is(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:
         return Frame(left, attribute, value, Cardinality.ONE, certain=False)
     number = number_at(claim, right[0].start, right[-1].end)
     value = value_of(claim, right, None)
+    if number is not None and value is number and is_kin(left) and number.unit is None:
+        age = attributes()["age"]
+        return Frame(left, age.name, value_of(claim, right, age), age.cardinality, age)
     if number is not None and value is number:
         named = name_slot(left)
         owner = list(named.owner) if named and named.owner else None

@@ -15,8 +15,10 @@ _CHANGE = (
     r"upgrad(?:e|ed|es|ing)|downgrad(?:e|ed|es|ing)|rais(?:e|ed|es|ing)|increas(?:e|ed|es|ing)|lower(?:ed|s|ing)?|"
     r"reduc(?:e|ed|es|ing)|dropp?(?:ed|s|ing)?|cut(?:s|ting)?|renam(?:e|ed|es|ing)|port(?:ed|s|ing)?|rose|fell|grew|"
     r"relocat(?:e|ed|es|ing)|transfer(?:red|s|ring)?|extend(?:ed|s|ing)?|shrunk|shrank|pushed|postponed|rescheduled|"
-    r"rewrote|rewritten|switch-over|increase|doubled|turn(?:ed|s|ing)?|updat(?:e|ed|es|ing)|adjust(?:ed|s|ing)?|"
-    r"c[ao]me|climb(?:ed|s|ing)?|promot(?:ed|ing)|shorten(?:ed|s|ing)?"
+    r"rewrote|rewritten|switch-over|increase|doubled|tripled|halved|turn(?:ed|s|ing)?|updat(?:e|ed|es|ing)|"
+    r"adjust(?:ed|s|ing)?|climb(?:ed|s|ing)?|rises|risen|falls|fallen|jump(?:ed|s)?|slipp?(?:ed|s|ing)?|"
+    r"delay(?:ed|s|ing)?|put(?=\s[^,;:()—]{0,40}\s(?:up|down|off|back)\s)|"
+    r"c[ao]me|promot(?:ed|ing)|shorten(?:ed|s|ing)?"
 )
 _VALUE = r"(?:(?:the|a|an|our|my)\s+)?(?P<{0}>(?:[^,;:()—]|[,:](?=\d)){{1,60}}?)"
 _END = (
@@ -24,8 +26,8 @@ _END = (
     r"and|but|with|after|before|last|this|when|while|due|now|today|yesterday|to)\b))"
 )
 _FROM_TO = re.compile(
-    rf"\b(?P<verb>{_CHANGE})\b(?P<object>[^,;:()—]{{0,60}}?)\s+from\s+{_VALUE.format('old')}\s+(?:over\s+|"
-    rf"back\s+)?(?:to|into|onto)"
+    rf"\b(?P<verb>{_CHANGE})\b(?P<object>[^,;:()—]{{0,60}}?)\s+(?:from|off(?:\s+of)?)\s+{_VALUE.format('old')}\s+"
+    rf"(?:over\s+|back\s+)?(?:to|into|onto)"
     rf"\s+{_VALUE.format('new')}{_END}",
     re.IGNORECASE,
 )
@@ -63,7 +65,7 @@ _TO = re.compile(
     re.IGNORECASE,
 )
 _TRANSFERS = (
-    (_FROM_TO, ("from",)),
+    (_FROM_TO, ("from", "off")),
     (_TO_FROM, ("from",)),
     (_LEFT_FOR, ("left", "leaving", "ditched", "abandoned", "dumped")),
     (_REPLACE, ("replac", "swap", "substitut", "trad")),

@@ -6,17 +6,18 @@ Answers with the frame of the thing that changed, its new value and what it left
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from stilltrue.model.slot import Cardinality, Value, ValueType
 from stilltrue.rules.attributes import attribute_of_class, attributes, noun_index, product_at
 from stilltrue.rules.departures import Departure, drop, rise, transfer
 from stilltrue.rules.kinds import DAYS
-from stilltrue.rules.noun_phrases import name_slot
+from stilltrue.rules.noun_phrases import is_kin, is_relational, name_slot
 from stilltrue.rules.quantities import parse_value
 from stilltrue.rules.reading import NUMERIC, Claim, Frame, counted, key_of, measure, numbers_in, tidy
 from stilltrue.rules.subjects import US
-from stilltrue.rules.words import Word, word_set, words
+from stilltrue.rules.words import Word, joined, word_set, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +27,11 @@ if TYPE_CHECKING:
 
 _PEOPLE = frozenset({"i", "we", "user", "he", "she", "they", "you", "it"})
 _MOVING = ("mov", "relocat", "transfer")
+_GROUPS = frozenset({"team", "company", "department", "office"})
 _PARTICLES = frozenset({"over", "back", "away", "up", "down", "out", "yet", "again"})
 _PRESENT = frozenset({"go", "goes", "come", "comes"})  # "metrics go to Datadog" tells where, not that it changed
+_NO_MEASURE = frozenset({"team", "residence", "version", "plan"})
+"""Attributes whose noun also names a thing with a size, a day or a price: "the release was pushed to 10 March"."""
 _SHORT = 3  # words of a value that needs no other sign that it is one
 _ENDED = frozenset({"broke", "split"})
 
@@ -44,7 +48,9 @@ def transferred(claim: Claim) -> Frame | None:
             noun_index().get(tuple((attribute or "").split()), "")
         )
     new = new_value(found.new, entry)
-    told = measure(new) if entry is None or entry.name in {"team", "residence"} else None
+    told = measure(new) if entry is None or entry.name in _NO_MEASURE else None
+    if told is None and _is_priced(found, entry):
+        new, told = parse_value(found.new), "price"
     if entry is not None and entry.name == "meeting_time" and measure(new) == "event_date":
         told = "event_date"
     if told == "event_date" and found.verb.startswith(("extend", "shorten")):
@@ -55,9 +61,11 @@ def transferred(claim: Claim) -> Frame | None:
     if told is not None and attribute is not None and measured:
         subject, attribute, entry = thing, told, attributes().get(told)
         new = counted(new)
+    if told is None and entry is None and _stands(found):
+        subject, attribute = words(found.thing), "location"
     if entry is not None and entry.name == "meeting_time" and new.number is None and measure(new) is None:
         attribute, entry = "location", None
-    old = [key_of(found.old)] if found.old else []
+    old = left_keys(found.old) if found.old else []
     if entry is not None and entry.name == "language" and any(char.isdigit() for char in new.key):
         entry = attributes()["language_version"]
         attribute = entry.name
@@ -73,7 +81,7 @@ def _risen(claim: Claim) -> Departure | None:
     before = _before(found)
     new = words(found.new)
     thing = [word for word in words(found.thing) if word.low not in _PARTICLES]
-    moved = any(found.verb.startswith(stem) for stem in _MOVING) and not thing
+    moved = found.verb.startswith(_MOVING) and not thing
     solid = bool(new) and (
         (new[0].text[:1].isupper() and len(new) <= _SHORT and not moved)
         or new[0].low.lstrip("$€£v")[:1].isdigit()
@@ -81,9 +89,29 @@ def _risen(claim: Claim) -> Departure | None:
         or new[0].low.rstrip("s") in DAYS
     )
     slot = name_slot(thing or before)
-    listed_noun = slot is not None and slot.known is not None
+    listed_noun = slot is not None and slot.known is not None and not _moves_itself(found, before)
     named = thing or listed_noun or (before and before[-1].low not in _PEOPLE and not before[-1].named)
-    return found if named and (solid or (listed_noun and len(new) <= _SHORT)) else None
+    return found if named and (solid or ((listed_noun or _stands(found)) and len(new) <= _SHORT)) else None
+
+
+def _moves_itself(found: Departure, before: Sequence[Word]) -> bool:
+    """As in "my sister moved to Lyon": it is she who moved, and nobody took another sister."""
+    group = bool(before) and before[-1].low in _GROUPS and found.verb.startswith("relocat")
+    return group or (found.verb.startswith(_MOVING) and is_kin(before))
+
+
+def _stands(found: Departure) -> bool:
+    """As in "moved my desk to the fifth floor": one thing, that stands somewhere."""
+    one = found.thing.partition(" ")[0].lower() in {"my", "our", "the", "his", "her", "their"}
+    return one and found.verb.startswith(_MOVING)
+
+
+def _is_priced(found: Departure, entry: Attribute | None) -> bool:
+    """As in "the Pro plan went up to $12 a month": money of a thing whose noun names no figure."""
+    if found.new is None or parse_value(found.new).type is not ValueType.MONEY:
+        return False
+    thing = words(found.thing) or _before(found)
+    return entry.type not in NUMERIC if entry is not None else not is_relational(thing)
 
 
 def _before(found: Departure) -> list[Word]:
@@ -92,6 +120,21 @@ def _before(found: Departure) -> list[Word]:
     while before and before[-1].low in _AUXILIARY:
         before.pop()
     return [word for word in before if word.low not in {",", "the", "we've"}]
+
+
+_JOINED = re.compile(r"\s*,\s*(?:and\s+)?|\s+(?:and|&)\s+")
+
+
+def left_keys(text: str) -> list[str]:
+    """The values that a phrase says were left: each of a list of known ones, else the whole.
+
+    >>> left_keys("ESLint and Prettier"), left_keys("Johnson and Johnson"), left_keys("REST")
+    (['eslint', 'prettier'], ['johnson and johnson'], ['rest'])
+    """
+    parts = [part for part in _JOINED.split(text) if part]
+    if len(parts) > 1 and all(class_of(part) is not None for part in parts):
+        return [key_of(part) for part in parts]
+    return [key_of(text)]
 
 
 def new_value(text: str, entry: Attribute | None) -> Value:
@@ -122,7 +165,7 @@ def _changed_thing(found: Departure, entry: Attribute | None) -> tuple[Sequence[
     thing = [word for word in words(found.thing) if word.low not in _PARTICLES]
     before = _before(found)
     named = name_slot(thing) if thing else None
-    if named is None and before and before[-1].low not in _PEOPLE:
+    if named is None and before and before[-1].low not in _PEOPLE and not _moves_itself(found, before):
         named = name_slot(before)
     if entry is not None and named is not None and named.known is not None and named.known is not entry:
         nouns = word_set("word_classes", "thing_nouns")
@@ -142,6 +185,8 @@ def _changed_thing(found: Departure, entry: Attribute | None) -> tuple[Sequence[
 def _owner_of(name: str, named: object, thing: list[Word], before: list[Word]) -> Sequence[Word] | None:
     from stilltrue.rules.noun_phrases import Named  # noqa: PLC0415 - only its type is asked for
 
+    if attributes()[name].owner == "project" and joined(thing) in word_set("word_classes", "deeds"):
+        return before or None
     if isinstance(named, Named):
         if named.known is not None and named.known.name == name:
             return list(named.owner) or None
@@ -217,6 +262,8 @@ def dropped(text: str) -> Frame | None:
         and not before
     ):
         return None
+    if entry is not None and entry.owner == "noun":  # "cancelled the meeting": the noun is what it is about
+        return Frame(words(found.old), entry.name, None, entry.cardinality, entry, negated=True)
     attribute = entry.name if entry else ("partner" if found.verb.split()[0] in _ENDED else "uses")
     value = Value(found.old, ValueType.NAME, tidy(key))
     entry = entry or attributes().get(attribute)

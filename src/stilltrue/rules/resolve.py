@@ -126,7 +126,8 @@ def _listed(claim: Claim) -> Frame | None:
         _dated(frame)
     if frame is not None and frame.entry is not None and frame.entry.name == "rate_limit" and _is_size(frame):
         frame.attribute, frame.entry = "max_size", attributes()["max_size"]
-    if frame is not None and frame.negated and (frame.value is None or class_of(frame.value.text)):
+    supports = frame is not None and frame.attribute == "supports"
+    if frame is not None and frame.negated and not supports and (frame.value is None or class_of(frame.value.text)):
         return dropped(claim.text) or frame
     return frame
 
