@@ -16,8 +16,8 @@ _CHANGE = (
     r"reduc(?:e|ed|es|ing)|dropp?(?:ed|s|ing)?|cut(?:s|ting)?|renam(?:e|ed|es|ing)|port(?:ed|s|ing)?|rose|fell|grew|"
     r"relocat(?:e|ed|es|ing)|transfer(?:red|s|ring)?|extend(?:ed|s|ing)?|shrunk|shrank|pushed|postponed|rescheduled|"
     r"rewrote|rewritten|switch-over|increase|doubled|tripled|halved|turn(?:ed|s|ing)?|updat(?:e|ed|es|ing)|"
-    r"adjust(?:ed|s|ing)?|climb(?:ed|s|ing)?|rises|risen|falls|fallen|jump(?:ed|s)?|slipp?(?:ed|s|ing)?|"
-    r"delay(?:ed|s|ing)?|put(?=\s[^,;:()—]{0,40}\s(?:up|down|off|back)\s)|"
+    r"adjust(?:ed|s|ing)?|climb(?:ed|s|ing)?|rises|risen|falls|fallen|jumped|slipp?(?:ed|s|ing)|"
+    r"delay(?:ed|ing)|put(?=\s[^,;:()—]{0,40}\s(?:up|down|off|back)\s)|"
     r"c[ao]me|promot(?:ed|ing)|shorten(?:ed|s|ing)?"
 )
 _VALUE = r"(?:(?:the|a|an|our|my)\s+)?(?P<{0}>(?:[^,;:()—]|[,:](?=\d)){{1,60}}?)"

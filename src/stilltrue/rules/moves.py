@@ -103,7 +103,8 @@ def _moves_itself(found: Departure, before: Sequence[Word]) -> bool:
 def _stands(found: Departure) -> bool:
     """As in "moved my desk to the fifth floor": one thing, that stands somewhere."""
     one = found.thing.partition(" ")[0].lower() in {"my", "our", "the", "his", "her", "their"}
-    return one and found.verb.startswith(_MOVING)
+    named = (found.new or "")[:1].isupper()  # "moved the contract to Telia" names a holder
+    return one and not named and found.verb.startswith(_MOVING)
 
 
 def _is_priced(found: Departure, entry: Attribute | None) -> bool:
