@@ -23,8 +23,8 @@ _OPENERS = re.compile(
     r"remember(?: that)?|correction|sorry|quick note|just so you know|for the record|in fact|to be clear|additionally|"
     r"furthermore|moreover|besides|important|decision|decided|todo|tip|anyway|good|great|perfect|confirmed|got it|"
     r"noted|hey|hi|"
-    r"edit|heads up|one more thing|(?:from now|from here|from today) on|going forward|as of (?:now|today)|starting today|"
-    r"nowadays|these days|turns out(?: that)?|i (?:think|believe|guess|mean|decided|see)(?: that)?|"
+    r"edit|heads up|one more thing|(?:from now|from here|from today) on|going forward|as of (?:now|today)|"
+    r"starting today|nowadays|these days|turns out(?: that)?|i (?:think|believe|guess|mean|decided|see)(?: that)?|"
     r"we(?:'ve| have)? decided (?:that|to)|"
     r"it turns out(?: that)?|the fact is(?: that)?|please note(?: that)?|keep in mind(?: that)?)(?:\s*[,:—–-]+\s*|"
     r"\s+(?=that\b|i\b|we\b|the\b|my\b|our\b|user\b)))+",
@@ -33,8 +33,8 @@ _OPENERS = re.compile(
 _CORRECTION = re.compile(
     r"^\s*(?:(?:sorry|oops|wait|no|hm+|ah|oh|my bad|scratch that)[\s,:;.!—-]*){0,3}"
     r"(?:(?:that|this|it) was (?:a |an |my )?(?:typo|mistake|error|slip|wrong|misunderstanding)|i (?:misspoke|"
-    r"mistyped|was wrong|made a (?:mistake|typo)|(?:got|had|wrote|put) (?:that|this|it) wrong|mixed (?:that|it|them) up)"
-    r"|(?:a )?(?:typo|mistake|error|slip)(?: (?:in|on|of|from) (?:my|the|that)(?: \w+){1,2})?"
+    r"mistyped|was wrong|made a (?:mistake|typo)|(?:got|had|wrote|put) (?:that|this|it) wrong|"
+    r"mixed (?:that|it|them) up)|(?:a )?(?:typo|mistake|error|slip)(?: (?:in|on|of|from) (?:my|the|that)(?: \w+){1,2})?"
     r"|(?:a )?(?:small |quick )?correction(?: to (?:my|the) \w+)?|scratch that|my (?:mistake|bad|"
     r"error))\s*[:;,.!—-]+\s+(?=\S)",
     re.IGNORECASE,

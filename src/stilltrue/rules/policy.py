@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from stilltrue.model.conflict import ConflictKind
 from stilltrue.model.fact import Kind, Modality
 from stilltrue.model.verdict import EvidenceSource
+from stilltrue.rules.lexicons import lexicon
 from stilltrue.rules.measured import ASKS, RETIRES
 from stilltrue.rules.pair import is_fallback
 from stilltrue.rules.subjects import US, USER, speaker_name
@@ -95,6 +96,8 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
         return _between_subjects(verdict)
     if model_alone(verdict) and (verdict.conflict < ALONE or _far_fetched(verdict, earlier, later, policy)):
         return Ruling(Permission.IGNORE, "only the model sees a conflict, and not surely enough to ask")
+    if model_alone(verdict) and not _by_llm(verdict) and _side_by_side(earlier.statement, later.statement):
+        return Ruling(Permission.IGNORE, "only the model sees a conflict, and the two stand side by side")
     if later.trust < earlier.trust:
         return Ruling(Permission.ASK, "its author is trusted less than the fact's author")
     if not policy.supersession_enabled:
@@ -151,6 +154,12 @@ def _far_fetched(verdict: Verdict, earlier: Party, later: Party, policy: Policy)
     return apart and not (wording(new.text).announces or new.leaves)
 
 
+def _side_by_side(earlier: Statement, later: Statement) -> bool:
+    """Two attributes that stand beside each other: "works at Google", "got promoted to staff engineer"."""
+    both = {earlier.slot.attribute, later.slot.attribute}
+    return len(both) > 1 and any(both <= set(entry["attributes"]) for entry in lexicon("facets").values())
+
+
 def _share_a_word(old: Statement, new: Statement) -> bool:
     """Whether both speak of something beside their subject."""
     return bool((content_stems(old.text) & content_stems(new.text)) - content_stems(old.slot.subject))
@@ -175,10 +184,16 @@ def _of_one(earlier: Statement, later: Statement) -> bool:
     """
     old, new = earlier.slot, later.slot
     if old.subject != new.subject:
-        return False
+        return _introduces(earlier, later)
     if old.subject == US:
         return old.attribute == new.attribute and not is_fallback(new.attribute)
     return old.attribute == new.attribute or all(map(_names_subject, (earlier, later)))
+
+
+def _introduces(earlier: Statement, later: Statement) -> bool:
+    """As in "I have a dog called Rex", "Rex died": the first says who the subject of the second is."""
+    told = earlier.text.lower()
+    return any(f" {word} {later.slot.subject}{end}" in f"{told} " for word in ("called", "named") for end in ".,;! ")
 
 
 def _names_subject(statement: Statement) -> bool:

@@ -19,6 +19,7 @@ from stilltrue.rules.attributes import (
 )
 from stilltrue.rules.homographs import is_noun_here
 from stilltrue.rules.kinds import fits
+from stilltrue.rules.noun_phrases import name_slot
 from stilltrue.rules.reading import (
     NUMERIC,
     Claim,
@@ -179,7 +180,7 @@ _PERSONS = frozenset({"i", "we", "user", "he", "she", "they", "you"})
 def _frame(claim: Claim, hit: _Hit) -> Frame | None:
     entry = attributes()[hit.pattern.attribute]
     parts = hit.pattern.parts
-    if entry.name == "owner" and _possession(claim, hit.start):
+    if entry.name == "owner" and (_possession(claim, hit.start) or _is_office(hit.subject)):
         return None
     value_first = any(part.hole == "value" for part in parts[: hit.pattern.verb])
     subject = hit.subject if value_first or hit.subject else before_verb(claim.core, hit.start)
@@ -202,6 +203,12 @@ def _possession(claim: Claim, at: int) -> bool:
     """As in "owns two bikes": what is counted is had; what is named is answered for ("owns the billing module")."""
     after = claim.core[at + 1].low if at + 1 < len(claim.core) else ""
     return after in {"a", "an", "one", "two", "three", "four", "five", "several", "many"} or after.isdigit()
+
+
+def _is_office(thing: Sequence[Word] | None) -> bool:
+    """As in "handed the team lead of Atlas over": who holds an office owns nothing by it."""
+    named = name_slot(thing) if thing else None
+    return named is not None and named.known is not None and named.known.name in {"lead", "holder", "ceo"}
 
 
 def any_verb(claim: Claim) -> Frame | None:
@@ -246,7 +253,8 @@ def _verb_here(words: Sequence[Word], at: int) -> bool:
     """A noun that looks like a verb ("tests run") is passed over when a better verb follows right away."""
     word = words[at]
     following = words[at + 1].low if at + 1 < len(words) else ""
-    if following in word_set("verbs", "auxiliaries") and word.low == lemma_of(word.low):
+    goes = following == "to" and at and words[at - 1].low in _PERSONS  # "I cycle to work"
+    if following in word_set("verbs", "auxiliaries") and word.low == lemma_of(word.low) and not goes:
         return False
     after = lemma_of(following)
     return not (
