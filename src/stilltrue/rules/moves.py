@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from stilltrue.model.slot import Cardinality, Value, ValueType
 from stilltrue.rules.attributes import attribute_of_class, attributes, noun_index, product_at
+from stilltrue.rules.civil import MONTHS
 from stilltrue.rules.departures import Departure, drop, rise, transfer
 from stilltrue.rules.kinds import DAYS
 from stilltrue.rules.noun_phrases import is_kin, is_relational, name_slot
@@ -49,6 +50,8 @@ def transferred(claim: Claim) -> Frame | None:
         )
     new = new_value(found.new, entry)
     told = measure(new) if entry is None or entry.name in _NO_MEASURE else None
+    if told is None and (entry is None or entry.name in _NO_MEASURE) and new.text.lower() in MONTHS:
+        told = "event_date"
     if told is None and _is_priced(found, entry):
         new, told = parse_value(found.new), "price"
     if entry is not None and entry.name == "meeting_time" and measure(new) == "event_date":

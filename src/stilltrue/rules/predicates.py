@@ -121,6 +121,8 @@ def _step(claim: Claim, part: Part, following: Part | None, here: int, hit: _Hit
         return None
     if part.hole == "value":
         hit.value = found
+    elif found and found[0].low in word_set("verbs", "prepositions"):
+        return None  # "handed in the keys to the Oslo flat" hands over nothing called "in the keys"
     else:
         hit.subject = found
     return end
