@@ -3,8 +3,8 @@
 Each row of `everyday_pairs.json` is told as a user would: the older sentence, the newer one a day later, with default
 settings and nobody outside to ask. A change counts as acted on where a fact of the older sentence was retired or asked
 about; a look-alike where neither happened. `of`: the value of the one fact that is meant, where a sentence makes two.
-`later`: written after the readings had been mended on the others, and first run then: 39 of 48 changes were acted on and
-none of 40 look-alikes touched (25 and 1 before the mending). The figures are those that docs/limits.md tells.
+`later`: written after the readings had been mended on the others, and first run then: 39 of 48 changes were acted on
+and none of 40 look-alikes touched (25 and 1 before the mending). The figures are those that docs/limits.md tells.
 """
 
 import json

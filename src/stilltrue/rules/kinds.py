@@ -47,6 +47,8 @@ def fits(claim: Claim, kind: str, found: Sequence[Word]) -> bool:
     """Whether the words found are of the kind asked for."""
     if not found:
         return False
+    if kind == "date" and len(found) > 1 and found[1].named and found[1].low in word_set("word_classes", "place_nouns"):
+        return False
     number = number_at(claim, found[0].start, found[-1].end)
     leading = number is not None and any(start <= found[0].start < end for start, end, _ in claim.numbers)
     measured = _quantity(kind, number, found[0], leading=leading)
