@@ -17,7 +17,7 @@ from stilltrue.model.verdict import EvidenceSource
 from stilltrue.rules.lexicons import lexicon
 from stilltrue.rules.measured import ASKS, RETIRES
 from stilltrue.rules.pair import is_fallback
-from stilltrue.rules.subjects import US, USER, speaker_name
+from stilltrue.rules.subjects import US, USER, introduces, speaker_name
 from stilltrue.rules.text import content_stems, tokens
 from stilltrue.rules.wording import wording
 
@@ -184,16 +184,10 @@ def _of_one(earlier: Statement, later: Statement) -> bool:
     """
     old, new = earlier.slot, later.slot
     if old.subject != new.subject:
-        return _introduces(earlier, later)
+        return introduces(earlier, later)
     if old.subject == US:
         return old.attribute == new.attribute and not is_fallback(new.attribute)
     return old.attribute == new.attribute or all(map(_names_subject, (earlier, later)))
-
-
-def _introduces(earlier: Statement, later: Statement) -> bool:
-    """As in "I have a dog called Rex", "Rex died": the first says who the subject of the second is."""
-    told = earlier.text.lower()
-    return any(f" {word} {later.slot.subject}{end}" in f"{told} " for word in ("called", "named") for end in ".,;! ")
 
 
 def _names_subject(statement: Statement) -> bool:

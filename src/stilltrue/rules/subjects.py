@@ -15,6 +15,8 @@ from stilltrue.rules.words import Word, joined, word_set, words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from stilltrue.model.fact import Statement
+
 US = "we"
 USER = "user"
 _FIRST = frozenset({"i", "me", "myself", "mine", "i'm"})
@@ -62,6 +64,12 @@ def canonical(text: str | Sequence[Word], speaker: str | None = None) -> str:
     if len(found) > 2 and found[1].low == "'s":  # noqa: PLR2004 - a name, 's and what is named
         return _possessed(_single(head, speaker), found[2:])
     return _thing(found[:MAX_WORDS])
+
+
+def introduces(earlier: Statement, later: Statement) -> bool:
+    """Whether one says who the other is about: "I have a dog called Rex", "Rex died"."""
+    told = f"{earlier.text.lower()} "
+    return any(f" {word} {later.slot.subject}{end}" in told for word in ("called", "named") for end in ".,;! ")
 
 
 def _single(low: str, speaker: str | None) -> str:
