@@ -112,7 +112,7 @@ def claim_of(text: str, said_at: Instant, zone: str, speaker: str | None) -> Pre
                 unscoped[: scope.span.start] + " " * (scope.span.end - scope.span.start) + unscoped[scope.span.end :]
             )
     claim = Claim(stripped, core, whole, numbers, speaker, unscoped=unscoped)
-    claim.negated = is_negated(core, stripped)
+    claim.negated = is_negated(core, stripped) != bool(_NO_MORE.match(plain(text)))
     claim.functional = bool(left) or any(word.low in word_set("verbs", "exclusive") for word in core)
     return Prepared(claim, dates, scopes, tuple(key_of(old) for old in left))
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _PEOPLE = frozenset({"i", "we", "user", "he", "she", "they", "you", "it"})
 _MOVING = ("mov", "relocat", "transfer")
+_EXCHANGING = ("chang", "switch", "swap", "replac", "trad")
 _GROUPS = frozenset({"team", "company", "department", "office"})
 _PARTICLES = frozenset({"over", "back", "away", "up", "down", "out", "yet", "again"})
 _PRESENT = frozenset({"go", "goes", "come", "comes"})  # "metrics go to Datadog" tells where, not that it changed
@@ -98,9 +99,14 @@ def _risen(claim: Claim) -> Departure | None:
 
 
 def _moves_itself(found: Departure, before: Sequence[Word]) -> bool:
-    """As in "my sister moved to Lyon": it is she who moved, and nobody took another sister."""
-    group = bool(before) and before[-1].low in _GROUPS and found.verb.startswith("relocat")
-    return group or (found.verb.startswith(_MOVING) and is_kin(before))
+    """As in "my sister moved to Lyon": it is she who moved, and nobody took another sister.
+
+    >>> told = rise("My sister moved to Lyon"), rise("My rent rose to 9")
+    >>> [_moves_itself(found, words(found.before)) for found in told if found]
+    [True, False]
+    """
+    group = bool(before) and before[-1].low in _GROUPS and found.verb.startswith(_MOVING)
+    return not found.thing and (group or (is_kin(before) and not found.verb.startswith(_EXCHANGING)))
 
 
 def _stands(found: Departure) -> bool:

@@ -194,6 +194,8 @@ def _frame(claim: Claim, hit: _Hit) -> Frame | None:
     frame = Frame(kept or None, entry.name, value_of(claim, found, entry), entry.cardinality, entry)
     if entry.classes and hit.pattern.ends is False and frame.value is None:
         return None
+    if entry.name == "age" and frame.value is not None and _counts(hit, frame.value.text):
+        return None
     if hit.pattern.ends:
         frame.negated = True
         if frame.value:
@@ -205,6 +207,11 @@ def _possession(claim: Claim, at: int) -> bool:
     """As in "owns two bikes": what is counted is had; what is named is answered for ("owns the billing module")."""
     after = claim.core[at + 1].low if at + 1 < len(claim.core) else ""
     return after in {"a", "an", "one", "two", "three", "four", "five", "several", "many"} or after.isdigit()
+
+
+def _counts(hit: _Hit, value: str) -> bool:
+    """As in "turned 40 pages": the figure counts something, and is no age."""
+    return any(part.kind == "number" for part in hit.pattern.parts) and len(value.split()) > 1
 
 
 def _is_office(thing: Sequence[Word] | None) -> bool:
