@@ -47,6 +47,7 @@ _CORRECTED = re.compile(
     re.IGNORECASE,
 )
 """… nor what follows it to say that it is one ("I was never vegan, that was a mistake")."""
+_FROM_NOW_ON = re.compile(r"\b(?:from (?:now|here|today) on|going forward)\b(?=[\s.!]{0,3}$)", re.IGNORECASE)
 _INTENT = re.compile(
     r"(?:(?:\b(?:am|is|are|was|were|been|have|has|had|would)\b|'m|'re|'s|'d|'ve)\s+){0,6}(?:\b(?:just|really|also|still|now|currently|"
     r"seriously|actually|even)\s+){0,6}\b(?:(?:plan(?:s|ning|ned)?|hop(?:e|es|ing)|intend(?:s|ing)?|aim(?:s|ing)?|expect(?:s|ing)?|"
@@ -92,6 +93,7 @@ class Prepared:
 def claim_of(text: str, said_at: Instant, zone: str, speaker: str | None) -> Prepared:
     """The claim in a sentence."""
     flat = _blank(_COMMIT, _blank(_OPENERS, _blank(_CORRECTION, plain(text))))
+    flat = _FROM_NOW_ON.sub(lambda hit: " " * len(hit.group()), flat)
     flat = _CORRECTED.sub(lambda hit: " " * len(hit.group()), flat)
     flat = _without_intent(_NO_MORE.sub(lambda hit: f"No{' ' * (len(hit.group()) - 2)}", flat, count=1))
     dates = tuple(find_dates(flat, said_at, zone))

@@ -23,7 +23,7 @@ from stilltrue.rules.reading import (
     value_of,
     value_words,
 )
-from stilltrue.rules.verbs import lemma_of
+from stilltrue.rules.verbs import is_past, lemma_of
 from stilltrue.rules.words import Word, joined, word_set, words
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ _PLACES = {
     "near": "location",
     "behind": "location",
 }
+_LOOSE = frozenset({ValueType.NAME, ValueType.TEXT})
 _SET = frozenset({"set", "fixed", "now", "configured", "capped", "kept"})
 _PEOPLE = frozenset(
     {
@@ -188,6 +189,8 @@ def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: lis
     named = name_slot(left)
     if named is None or (is_kin(left) and not _names_somebody(right)):
         return None
+    if named.known is not None and named.known.type in _LOOSE and _befalls(claim, right):
+        return None
     if right and right[0].low in _SET and len(right) > 1:
         right = right[1:]
     if named.known is None and right and right[0].low in _PLACES and right[0].low != "at":
@@ -197,6 +200,14 @@ def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: lis
         right = right[1:]
     dated = named.known is not None and named.known.type in {ValueType.DATE, ValueType.TIME}
     return _named_frame(claim, named, everything if dated or not right else right)
+
+
+def _befalls(claim: Claim, right: Sequence[Word]) -> bool:
+    """As in "My phone was repaired": what happened to it is not what it is."""
+    was = any(word.low in {"was", "were", "been"} for word in claim.core)
+    if not was or not right or not right[0].text.islower():
+        return False
+    return right[0].low.endswith("ed") or (is_past(right[0].low) and lemma_of(right[0].low) is not None)
 
 
 def _possessed_name(left: Sequence[Word], right: Sequence[Word]) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from stilltrue.model.slot import Cardinality, Value, ValueType
 from stilltrue.rules.attributes import attribute_of_class, attributes, noun_index, product_at
-from stilltrue.rules.civil import MONTHS
+from stilltrue.rules.civil import MONTHS, SEASONS
 from stilltrue.rules.departures import Departure, drop, rise, transfer
 from stilltrue.rules.kinds import DAYS
 from stilltrue.rules.noun_phrases import is_kin, is_relational, name_slot
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 _PEOPLE = frozenset({"i", "we", "user", "he", "she", "they", "you", "it"})
 _MOVING = ("mov", "relocat", "transfer")
 _EXCHANGING = ("chang", "switch", "swap", "replac", "trad")
-_GROUPS = frozenset({"team", "company", "department", "office"})
+_GROUPS = frozenset({"team", "company", "department"})
+_PERIODS = frozenset({"week", "month", "year", "quarter", *SEASONS})
 _PARTICLES = frozenset({"over", "back", "away", "up", "down", "out", "yet", "again"})
 _PRESENT = frozenset({"go", "goes", "come", "comes"})  # "metrics go to Datadog" tells where, not that it changed
 _NO_MEASURE = frozenset({"team", "residence", "version", "plan"})
@@ -43,7 +44,7 @@ def transferred(claim: Claim) -> Frame | None:
     found = transfer(claim.unscoped) or _risen(claim)
     if found is None or found.new is None:
         return None
-    entry = class_of(found.new) or class_of(found.old or "")
+    entry = class_of(found.old or "") if _is_day(found.new) else class_of(found.new) or class_of(found.old or "")
     subject, attribute = _changed_thing(found, entry)
     if entry is None or entry.name != attribute:
         entry = attributes().get(attribute or "") or attributes().get(
@@ -51,7 +52,7 @@ def transferred(claim: Claim) -> Frame | None:
         )
     new = new_value(found.new, entry)
     told = measure(new) if entry is None or entry.name in _NO_MEASURE else None
-    if told is None and (entry is None or entry.name in _NO_MEASURE) and new.text.lower() in MONTHS:
+    if told is None and (entry is None or entry.name in _NO_MEASURE) and _is_day(new.text):
         told = "event_date"
     if told is None and _is_priced(found, entry):
         new, told = parse_value(found.new), "price"
@@ -90,7 +91,7 @@ def _risen(claim: Claim) -> Departure | None:
         (new[0].text[:1].isupper() and len(new) <= _SHORT and not moved)
         or new[0].low.lstrip("$€£v")[:1].isdigit()
         or class_of(found.new) is not None
-        or new[0].low.rstrip("s") in DAYS
+        or _is_day(found.new)
     )
     slot = name_slot(thing or before)
     listed_noun = slot is not None and slot.known is not None and not _moves_itself(found, before)
@@ -124,6 +125,19 @@ def _is_priced(found: Departure, entry: Attribute | None) -> bool:
     return entry.type not in NUMERIC if entry is not None else not is_relational(thing)
 
 
+def _is_day(text: str) -> bool:
+    """A day, month or season, by its name or from now.
+
+    >>> [_is_day(text) for text in ("Fridays", "June", "next spring", "next door")]
+    [True, True, True, False]
+    """
+    lows = text.lower().split()
+    if lows[:1] in (["next"], ["this"]):
+        lows = lows[1:]
+        return len(lows) == 1 and (lows[0] in _PERIODS or lows[0] in DAYS or lows[0] in MONTHS)
+    return bool(lows) and (lows[0].rstrip("s") in DAYS or " ".join(lows) in MONTHS)
+
+
 def _before(found: Departure) -> list[Word]:
     """The words before a change, without the auxiliaries that belong to its verb."""
     before = words(found.before)
@@ -150,8 +164,8 @@ def left_keys(text: str) -> list[str]:
 def new_value(text: str, entry: Attribute | None) -> Value:
     key = key_of(text)
     day = text.lower().removesuffix("s")
-    if day in DAYS:
-        return Value(text, ValueType.NAME, day)
+    if day in DAYS or _is_day(text):
+        return Value(text, ValueType.NAME, day if day in DAYS else tidy(text))
     if entry is not None and entry.classes:
         return Value(text, ValueType.NAME, key)
     if entry is not None and entry.type in {ValueType.TEXT, ValueType.NAME}:

@@ -226,7 +226,7 @@ def any_verb(claim: Claim) -> Frame | None:
     passed = _leading()
     determiners = word_set("verbs", "determiners")
     for at, word in enumerate(words[:16]):
-        if (word.low in passed and not _main_verb(words, at)) or is_noun_here(words, at):
+        if (word.low in passed and not _main_verb(words, at)) or is_noun_here(words, at) or _ceasing(words, at + 1):
             continue
         before = words[at - 1].low if at else ""
         simple_subject = at > 0 and (

@@ -47,7 +47,7 @@ def reaches_back(news: Statement, other: Statement, since: Instant | None, last_
     start = news.valid.start
     if start is None or since is None or not start < since or not last_told < news.said_at:
         return False
-    return _state_of_then(other) and tells_of_lately(news)
+    return _about(news, other) and _state_of_then(other) and tells_of_lately(news)
 
 
 def tells_of_lately(news: Statement) -> bool:
@@ -60,6 +60,12 @@ def tells_of_lately(news: Statement) -> bool:
     dates = [date for date in find_dates(news.text, news.said_at) if date.interval.start is not None]
     named = [date for date in dates if date.interval.start and abs(date.interval.start - start) <= _ZONES]
     return any(not _YEAR.search(news.text[date.span.start : date.span.end]) for date in named)
+
+
+def _about(news: Statement, other: Statement) -> bool:
+    """Whether the news is of the very slot, or of an end: "my phone was repaired in March" is an event."""
+    one = (news.slot.subject, news.slot.attribute) == (other.slot.subject, other.slot.attribute)
+    return (one and news.slot.attribute is not None) or bool(news.leaves) or bool(wording(news.text).end)
 
 
 def _state_of_then(other: Statement) -> bool:

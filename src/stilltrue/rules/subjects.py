@@ -32,6 +32,8 @@ _LEADING = frozenset(
     {"the", "a", "an", "this", "that", "these", "those", "all", "every", "each", "both", "some", "any", "no", "and",
      "but", "so", "also", "yes", "ok", "okay", "well", "then", "existing", "current", "now", "dear", "new"}
 )  # fmt: skip
+_PRESENT = frozenset({"new", "current"})
+"""Of a person's: "my new tutor" has taken the place of the tutor; a team's new service stands beside the old one."""
 MAX_WORDS = 8  # a subject with more words is a clause; its first words name it
 
 
@@ -82,6 +84,8 @@ def _single(low: str, speaker: str | None) -> str:
 
 def _possessed(owner: str, rest: list[Word]) -> str:
     """As in "my sister Ada" is ada, "my sister" is the speaker's sister, "our auth service" is auth."""
+    while owner != US and len(rest) > 1 and rest[0].low in _PRESENT:
+        rest = rest[1:]
     if not rest:
         return owner
     for length in (2, 1):
