@@ -51,15 +51,9 @@ def transferred(claim: Claim) -> Frame | None:
             noun_index().get(tuple((attribute or "").split()), "")
         )
     new = new_value(found.new, entry)
-    told = measure(new) if entry is None or entry.name in _NO_MEASURE else None
-    if told is None and (entry is None or entry.name in _NO_MEASURE) and _is_day(new.text):
-        told = "event_date"
-    if told is None and _is_priced(found, entry):
-        new, told = parse_value(found.new), "price"
-    if entry is not None and entry.name == "meeting_time" and measure(new) == "event_date":
-        told = "event_date"
-    if told == "event_date" and found.verb.startswith(("extend", "shorten")):
-        told = "end_date"
+    told = _told(found, new, entry)
+    if told == "price":
+        new = parse_value(found.new)
     thing = [word for word in words(found.thing) if word.low not in _PARTICLES] or _before(found)
     # "The upload size was raised to 50 MB": a thing that names its measure is the attribute already.
     measured = thing and thing[-1].low not in _PEOPLE and thing[-1].low != told
@@ -76,6 +70,18 @@ def transferred(claim: Claim) -> Frame | None:
         attribute = entry.name
     cardinality = entry.cardinality if entry and entry.cardinality is not Cardinality.MANY else Cardinality.ONE
     return Frame(subject, attribute, new, cardinality, entry, negated=False, functional=True, leaves=old)
+
+
+def _told(found: Departure, new: Value, entry: Attribute | None) -> str | None:
+    """What the new value itself says of the thing: a day, an hour, a size, a price."""
+    told = None
+    if entry is None or entry.name in _NO_MEASURE:
+        told = "event_date" if _is_day(new.text) else measure(new)
+    elif entry.name == "meeting_time" and measure(new) == "event_date":
+        told = "event_date"
+    if told is None and _is_priced(found, entry):
+        told = "price"
+    return "end_date" if told == "event_date" and found.verb.startswith(("extend", "shorten")) else told
 
 
 def _risen(claim: Claim) -> Departure | None:

@@ -160,7 +160,7 @@ def _dated(frame: Frame) -> None:
     """As in "My birthday is on 3 May": a noun that itself names a date is the slot, and its owner the subject."""
     found = frame.subject if frame.subject and not isinstance(frame.subject, str) else ()
     named = name_slot(found) if found else None
-    if named is not None and named.known is not None and named.known.type is ValueType.DATE and not named.known.named:
+    if named is not None and named.known is not None and named.known.type is ValueType.DATE:
         frame.subject, frame.attribute, frame.entry = list(named.owner) or None, named.attribute, named.known
 
 
