@@ -32,7 +32,7 @@ def test_F5_backtest_as_json(ok, moved):
     assert (flip["decision_id"], flip["by_change"]) == (moved[1]["id"], True)
     assert (flip["old"]["action"], flip["old"]["changed"]) == ("SUPERSEDE", [moved[0]["fact_id"]])
     assert (flip["new"]["action"], flip["new"]["asked"]) == ("ASK", [moved[0]["fact_id"]])
-    assert ok("backtest", "--pair-model", "off", "--json").json["judge"] == "rules-2"
+    assert ok("backtest", "--pair-model", "off", "--json").json["judge"] == "rules-3"
 
 
 def test_F5_an_interrupted_backtest_tells_what_it_found_and_how_to_go_on(run, ok, moved, lives, monkeypatch):

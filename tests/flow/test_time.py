@@ -280,3 +280,93 @@ def test_F3_narrowed_gives_way_to_the_same_under_a_condition(story):
     assert heir.valid_from == day("2025-01-10")
     assert story.values("we", "deploy window") == ["daily", "weekly"]
     assert {r.id for r in story.memory.lookup("we", "deploy window")} == {heir.id, new.fact_id}
+
+
+PARIS = ("I live in Paris.", "2025-06-10")
+"""Undated: it is only known to be true because it was told then."""
+
+
+def tell_back(story, news, *, late, said="2025-06-20"):
+    """The news after what it outdoes, or before it: `late` says that the older statement arrives last."""
+    told = [PARIS, (news, said)]
+    decisions = [story.says(text, "2025-07-01", said_at=day(when))[0] for text, when in (told[::-1] if late else told)]
+    return decisions[::-1] if late else decisions
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize(
+    ("news", "since"),
+    [
+        ("I moved to Berlin in January.", "2025-01-01"),
+        ("I moved to Berlin last spring.", "2025-03-01"),
+        ("I moved to Berlin two weeks ago.", "2025-06-06"),
+        ("I've lived in Berlin since May.", "2025-05-01"),
+    ],
+)
+def test_C13_news_ends_what_was_out_of_date_when_it_was_told(story, news, since, late):
+    paris, berlin = tell_back(story, news, late=late)
+    was = story.fact(paris.fact_id)
+    assert (was.status, was.valid_until, was.superseded_by) == ("superseded", day(since), berlin.fact_id)
+    assert story.fact(berlin.fact_id).valid_from == day(since)
+    assert story.values() == story.values(as_of="2025-06-15") == ["Berlin"]
+    assert story.conflicts() == ()
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize(
+    "news",
+    ["I moved to Berlin in 2019.", "I moved to Berlin in January 2024.", "I moved to Berlin on 2025-01-03.",
+     "I lived in Berlin in January."],
+)  # fmt: skip
+def test_C13_what_names_its_year_or_is_over_reaches_over_nothing(story, news, late):
+    paris, _ = tell_back(story, news, late=late)
+    assert story.fact(paris.fact_id).status == "active"
+    assert "Paris" in story.values()
+
+
+def test_C13_a_change_told_as_of_now_is_not_out_of_date(story):
+    story.says("I moved to Paris.", "2025-06-10")
+    story.says("I moved to Berlin in January.", "2025-06-20")
+    assert story.values() == ["Paris"]
+    assert story.values(as_of="2025-04-01") == ["Berlin"]
+
+
+def test_C13_what_is_said_after_the_news_is_news(story):
+    for text, when in (
+        PARIS,
+        ("I moved to Berlin in January.", "2025-06-20"),
+        ("I moved back to Paris.", "2025-07-01"),
+    ):
+        story.says(text, when)
+    assert story.values() == ["Paris"]
+    assert story.values(as_of="2025-06-25") == ["Berlin"]
+
+
+def test_C8_what_was_believed_before_the_news_stays_to_be_asked(story):
+    story.says(*PARIS)
+    news = story.says("I moved to Berlin in January.", "2025-06-20")[0]
+    story.on("2025-07-01")
+    assert story.values(known_at="2025-06-15") == story.values(as_of="2025-06-12", known_at="2025-06-15") == ["Paris"]
+    assert story.values(as_of="2025-02-01", known_at="2025-06-15") == []
+    assert story.values(as_of="2025-06-12") == ["Berlin"]
+    story.memory.undo(news.id)
+    assert story.values() == ["Paris"]
+    assert story.values(as_of="2025-05-01") == []  # it holds from when it was told, as before
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (2, 0, 1)])
+def test_C13_what_held_before_the_news_is_not_pushed_aside_by_what_was_out_of_date(story, order):
+    told = [("I live in Lyon.", "2024-02-10"), PARIS, ("I moved to Berlin in January.", "2025-06-20")]
+    for place in order:
+        story.says(told[place][0], "2025-07-01", said_at=day(told[place][1]))
+    assert story.values() == ["Berlin"]
+    assert story.values(as_of="2024-12-01") == ["Lyon"]
+    assert story.values(as_of="2025-06-15") == ["Berlin"]
+
+
+def test_C13_an_end_that_lies_before_it_was_denied(story):
+    job = story.says("I work at Siemens.", "2025-06-10")[0]
+    end = story.says("I quit my job at Siemens last week.", "2025-06-11")[0]
+    assert end.action == "RETRACT"
+    was = story.fact(job.fact_id)
+    assert (was.status, was.valid_until) == ("retracted", day("2025-06-02"))

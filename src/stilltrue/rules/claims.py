@@ -23,7 +23,8 @@ _OPENERS = re.compile(
     r"remember(?: that)?|correction|sorry|quick note|just so you know|for the record|in fact|to be clear|additionally|"
     r"furthermore|moreover|besides|important|decision|decided|todo|tip|anyway|good|great|perfect|confirmed|got it|"
     r"noted|hey|hi|"
-    r"edit|heads up|one more thing|turns out(?: that)?|i (?:think|believe|guess|mean|decided|see)(?: that)?|"
+    r"edit|heads up|one more thing|(?:from now|from here|from today) on|going forward|as of (?:now|today)|"
+    r"starting today|nowadays|these days|turns out(?: that)?|i (?:think|believe|guess|mean|decided|see)(?: that)?|"
     r"we(?:'ve| have)? decided (?:that|to)|"
     r"it turns out(?: that)?|the fact is(?: that)?|please note(?: that)?|keep in mind(?: that)?)(?:\s*[,:—–-]+\s*|"
     r"\s+(?=that\b|i\b|we\b|the\b|my\b|our\b|user\b)))+",
@@ -32,7 +33,8 @@ _OPENERS = re.compile(
 _CORRECTION = re.compile(
     r"^\s*(?:(?:sorry|oops|wait|no|hm+|ah|oh|my bad|scratch that)[\s,:;.!—-]*){0,3}"
     r"(?:(?:that|this|it) was (?:a |an |my )?(?:typo|mistake|error|slip|wrong|misunderstanding)|i (?:misspoke|"
-    r"mistyped|was wrong|made a mistake)"
+    r"mistyped|was wrong|made a (?:mistake|typo)|(?:got|had|wrote|put) (?:that|this|it) wrong|"
+    r"mixed (?:that|it|them) up)|(?:a )?(?:typo|mistake|error|slip)(?: (?:in|on|of|from) (?:my|the|that)(?: \w+){1,2})?"
     r"|(?:a )?(?:small |quick )?correction(?: to (?:my|the) \w+)?|scratch that|my (?:mistake|bad|"
     r"error))\s*[:;,.!—-]+\s+(?=\S)",
     re.IGNORECASE,
@@ -45,6 +47,7 @@ _CORRECTED = re.compile(
     re.IGNORECASE,
 )
 """… nor what follows it to say that it is one ("I was never vegan, that was a mistake")."""
+_FROM_NOW_ON = re.compile(r"\b(?:from (?:now|here|today) on|going forward)\b(?=[\s.!]{0,3}$)", re.IGNORECASE)
 _INTENT = re.compile(
     r"(?:(?:\b(?:am|is|are|was|were|been|have|has|had|would)\b|'m|'re|'s|'d|'ve)\s+){0,6}(?:\b(?:just|really|also|still|now|currently|"
     r"seriously|actually|even)\s+){0,6}\b(?:(?:plan(?:s|ning|ned)?|hop(?:e|es|ing)|intend(?:s|ing)?|aim(?:s|ing)?|expect(?:s|ing)?|"
@@ -71,6 +74,8 @@ _NOUN_NO = re.compile(
     r"want)\s+(?:got\s+)?no\s+(?!longer)\w",
     re.IGNORECASE,
 )
+_NO_MORE = re.compile(r"^\s*no more\b(?! than\b)", re.IGNORECASE)
+"""As in "No more deploys on Fridays": an end, in the slot of what is ended."""
 _NOBODY = re.compile(r"^\s*(?:nobody|no one|none of|neither|no\s+\w+\s+(?:is|are|may|can|has|have))\b", re.IGNORECASE)
 _VERB_WITHOUT = re.compile(r"\b\w+(?:\s+\w+)?\s+without\s", re.IGNORECASE)
 
@@ -88,8 +93,9 @@ class Prepared:
 def claim_of(text: str, said_at: Instant, zone: str, speaker: str | None) -> Prepared:
     """The claim in a sentence."""
     flat = _blank(_COMMIT, _blank(_OPENERS, _blank(_CORRECTION, plain(text))))
+    flat = _FROM_NOW_ON.sub(lambda hit: " " * len(hit.group()), flat)
     flat = _CORRECTED.sub(lambda hit: " " * len(hit.group()), flat)
-    flat = _without_intent(flat)
+    flat = _without_intent(_NO_MORE.sub(lambda hit: f"No{' ' * (len(hit.group()) - 2)}", flat, count=1))
     dates = tuple(find_dates(flat, said_at, zone))
     scopes = tuple(find_scopes(flat))
     stripped, left = strip_old(flat)
@@ -108,7 +114,7 @@ def claim_of(text: str, said_at: Instant, zone: str, speaker: str | None) -> Pre
                 unscoped[: scope.span.start] + " " * (scope.span.end - scope.span.start) + unscoped[scope.span.end :]
             )
     claim = Claim(stripped, core, whole, numbers, speaker, unscoped=unscoped)
-    claim.negated = is_negated(core, stripped)
+    claim.negated = is_negated(core, stripped) != bool(_NO_MORE.match(plain(text)))
     claim.functional = bool(left) or any(word.low in word_set("verbs", "exclusive") for word in core)
     return Prepared(claim, dates, scopes, tuple(key_of(old) for old in left))
 

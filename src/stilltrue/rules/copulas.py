@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from stilltrue.model.slot import Cardinality, Value, ValueType
 from stilltrue.rules.attributes import attribute_of_class, attributes, product_at
 from stilltrue.rules.kinds import is_occupation
-from stilltrue.rules.noun_phrases import Named, is_relational, name_slot
+from stilltrue.rules.noun_phrases import Named, is_kin, is_relational, name_slot
 from stilltrue.rules.reading import (
     NUMERIC,
     Claim,
@@ -23,7 +23,7 @@ from stilltrue.rules.reading import (
     value_of,
     value_words,
 )
-from stilltrue.rules.verbs import lemma_of
+from stilltrue.rules.verbs import is_past, lemma_of
 from stilltrue.rules.words import Word, joined, word_set, words
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ _PLACES = {
     "near": "location",
     "behind": "location",
 }
+_LOOSE = frozenset({ValueType.NAME, ValueType.TEXT})
 _SET = frozenset({"set", "fixed", "now", "configured", "capped", "kept"})
 _PEOPLE = frozenset(
     {
@@ -186,7 +187,9 @@ def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: lis
     if left[-1].low in _PEOPLE or not (is_relational(left) or _possessed_name(left, right)):
         return None
     named = name_slot(left)
-    if named is None or (_is_kin(left) and not _names_somebody(right)):
+    if named is None or (is_kin(left) and not _names_somebody(right)):
+        return None
+    if named.known is not None and named.known.type in _LOOSE and _befalls(claim, right):
         return None
     if right and right[0].low in _SET and len(right) > 1:
         right = right[1:]
@@ -199,22 +202,25 @@ def _is_named(claim: Claim, left: list[Word], right: list[Word], everything: lis
     return _named_frame(claim, named, everything if dated or not right else right)
 
 
+def _befalls(claim: Claim, right: Sequence[Word]) -> bool:
+    """As in "My phone was repaired": what happened to it is not what it is."""
+    was = any(word.low in {"was", "were", "been"} for word in claim.core)
+    if not was or not right or not right[0].text.islower():
+        return False
+    return right[0].low.endswith("ed") or (is_past(right[0].low) and lemma_of(right[0].low) is not None)
+
+
 def _possessed_name(left: Sequence[Word], right: Sequence[Word]) -> bool:
     """As in "User's vet is Dr. Moss", "My laptop is a ThinkPad": who or what it is, not what it is like."""
     owned = left[0].low in {"my", "our"} or any(word.low == "'s" for word in left[:3])
     named = [word for word in right[:3] if word.low not in {"a", "an", "the", "with", "called"}]
-    return owned and bool(named) and named[0].text[:1].isupper() and not _is_kin(left)
+    return owned and bool(named) and named[0].text[:1].isupper() and not is_kin(left)
 
 
 def _without_direction(right: Sequence[Word]) -> list[Word]:
     """As in "is down to 7 minutes": where it came from does not matter to what it is."""
     lows = [word.low for word in right[:2]]
     return list(right[2:]) if len(right) > 2 and lows in (["down", "to"], ["up", "to"]) else list(right)  # noqa: PLR2004
-
-
-def _is_kin(left: Sequence[Word]) -> bool:
-    kin = word_set("word_classes", "kin")
-    return left[-1].low in kin or joined(list(left[-2:])) in kin
 
 
 def _names_somebody(right: Sequence[Word]) -> bool:
@@ -290,6 +296,9 @@ def _is(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:
         return Frame(left, attribute, value, Cardinality.ONE, certain=False)
     number = number_at(claim, right[0].start, right[-1].end)
     value = value_of(claim, right, None)
+    if number is not None and value is number and is_kin(left) and number.unit is None:
+        age = attributes()["age"]
+        return Frame(left, age.name, value_of(claim, right, age), age.cardinality, age)
     if number is not None and value is number:
         named = name_slot(left)
         owner = list(named.owner) if named and named.owner else None

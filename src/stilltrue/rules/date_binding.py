@@ -21,6 +21,7 @@ from stilltrue.rules.civil import (
 )
 from stilltrue.rules.periods import Lean, Period, fill
 from stilltrue.rules.relative_dates import Saying, read_period
+from stilltrue.rules.words import word_set
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -144,11 +145,23 @@ def is_licensed(tokens: list[Token], period: Period, binding: Binding, end: int)
         counts = then.isalpha() and then.endswith("s") and then not in _NOT_COUNTED
         goes_on = then in ("to", "-", "–") and word_at(tokens, end + 1)[:1].isdigit()  # "from 2000 to 5000 requests"
         return word in _YEAR_WORDS and not counts and not goes_on and then not in ("/", "%", "$", "€")
-    if binding.bind is Bind.BARE:
+    if binding.bind is Bind.BARE or _names_a_place(tokens, end):
         return False
     if period.grain is Grain.DAY:
         return then in _FOLLOW_A_DAY or not ordinal_day(tokens, end - 1)
     return word not in _NO_MONTH_WORDS or binding.bind is not Bind.AT
+
+
+def _names_a_place(tokens: list[Token], end: int) -> bool:
+    """As in "Winter Park", "August Town", "March Street": a name that begins like a date.
+
+    >>> from datetime import UTC, datetime
+    >>> from stilltrue.rules.dates import find_dates
+    >>> said = datetime(2025, 6, 18, tzinfo=UTC)
+    >>> [len(find_dates(words, said)) for words in ("I live in Winter Park", "We met in winter", "In May Street View")]
+    [0, 1, 0]
+    """
+    return end < len(tokens) and tokens[end].capital and tokens[end].word in word_set("word_classes", "place_nouns")
 
 
 def read_range(saying: Saying, at: int, first: tuple[Period, int], binding: Binding, lean: Lean) -> Ends | None:

@@ -15,8 +15,10 @@ _CHANGE = (
     r"upgrad(?:e|ed|es|ing)|downgrad(?:e|ed|es|ing)|rais(?:e|ed|es|ing)|increas(?:e|ed|es|ing)|lower(?:ed|s|ing)?|"
     r"reduc(?:e|ed|es|ing)|dropp?(?:ed|s|ing)?|cut(?:s|ting)?|renam(?:e|ed|es|ing)|port(?:ed|s|ing)?|rose|fell|grew|"
     r"relocat(?:e|ed|es|ing)|transfer(?:red|s|ring)?|extend(?:ed|s|ing)?|shrunk|shrank|pushed|postponed|rescheduled|"
-    r"rewrote|rewritten|switch-over|increase|doubled|turn(?:ed|s|ing)?|updat(?:e|ed|es|ing)|adjust(?:ed|s|ing)?|"
-    r"c[ao]me|climb(?:ed|s|ing)?|promot(?:ed|ing)|shorten(?:ed|s|ing)?"
+    r"rewrote|rewritten|switch-over|increase|doubled|tripled|halved|turn(?:ed|s|ing)?|updat(?:e|ed|es|ing)|"
+    r"adjust(?:ed|s|ing)?|climb(?:ed|s|ing)?|rises|risen|falls|fallen|slipp?(?:ed|s|ing)|"
+    r"delay(?:ed|ing)|put(?=\s[^,;:()—]{0,40}\s(?:up|down)\sto\s[$€£]?\d)|"
+    r"c[ao]me|promot(?:ed|ing)|shorten(?:ed|s|ing)?"
 )
 _VALUE = r"(?:(?:the|a|an|our|my)\s+)?(?P<{0}>(?:[^,;:()—]|[,:](?=\d)){{1,60}}?)"
 _END = (
@@ -24,9 +26,14 @@ _END = (
     r"and|but|with|after|before|last|this|when|while|due|now|today|yesterday|to)\b))"
 )
 _FROM_TO = re.compile(
-    rf"\b(?P<verb>{_CHANGE})\b(?P<object>[^,;:()—]{{0,60}}?)\s+from\s+{_VALUE.format('old')}\s+(?:over\s+|"
-    rf"back\s+)?(?:to|into|onto)"
+    rf"\b(?P<verb>{_CHANGE})\b(?P<object>[^,;:()—]{{0,60}}?)\s+from\s+{_VALUE.format('old')}\s+"
+    rf"(?:over\s+|back\s+)?(?:to|into|onto)"
     rf"\s+{_VALUE.format('new')}{_END}",
+    re.IGNORECASE,
+)
+_OFF_TO = re.compile(
+    rf"\b(?P<verb>mov(?:e|ed|es|ing)|migrat(?:e|ed|es|ing)|switch(?:ed|es|ing)?|transition(?:ed|ing)?)\s+off(?:\s+of)?\s+"
+    rf"{_VALUE.format('old')}\s+(?:and\s+)?(?:over\s+)?(?:to|onto)\s+{_VALUE.format('new')}{_END}",
     re.IGNORECASE,
 )
 _TO_FROM = re.compile(
@@ -64,6 +71,7 @@ _TO = re.compile(
 )
 _TRANSFERS = (
     (_FROM_TO, ("from",)),
+    (_OFF_TO, ("off",)),
     (_TO_FROM, ("from",)),
     (_LEFT_FOR, ("left", "leaving", "ditched", "abandoned", "dumped")),
     (_REPLACE, ("replac", "swap", "substitut", "trad")),
@@ -170,7 +178,7 @@ def transfer(text: str) -> Departure | None:
     text = _narrow(text)
     low = text.lower()
     may = [pattern for pattern, needed in _TRANSFERS if not low.isascii() or any(part in low for part in needed)]
-    hits = [hit for pattern in may if (hit := pattern.search(text))]
+    hits = [hit for pattern in may if (hit := pattern.search(text)) and (pattern is not _OFF_TO or _names(hit))]
     if not hits:
         return None
     hit = min(hits, key=lambda h: h.start("verb"))
@@ -180,6 +188,11 @@ def transfer(text: str) -> Departure | None:
     return Departure(
         hit["old"].strip(), hit["new"].strip(), before, thing, hit["verb"].lower(), hit.start(), hit.end("new")
     )
+
+
+def _names(hit: re.Match[str]) -> bool:
+    """Whether a name is left, or comes: "moved off campus to save money" leaves nothing for anything."""
+    return any(letter.isupper() or letter.isdigit() for letter in hit["old"] + hit["new"])
 
 
 def rise(text: str) -> Departure | None:

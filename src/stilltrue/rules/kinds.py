@@ -47,6 +47,8 @@ def fits(claim: Claim, kind: str, found: Sequence[Word]) -> bool:
     """Whether the words found are of the kind asked for."""
     if not found:
         return False
+    if kind == "date" and len(found) > 1 and _is_a_name(found[1]):
+        return False
     number = number_at(claim, found[0].start, found[-1].end)
     leading = number is not None and any(start <= found[0].start < end for start, end, _ in claim.numbers)
     measured = _quantity(kind, number, found[0], leading=leading)
@@ -58,6 +60,11 @@ def fits(claim: Claim, kind: str, found: Sequence[Word]) -> bool:
     if kind == "org":
         return not leading and not found[0].low[:1].isdigit() and found[0].low not in word_set("verbs", "prepositions")
     return test(found) if test else _of_word_class(kind, found)
+
+
+def _is_a_name(after: Word) -> bool:
+    """As in "on Friday Street", "in April's team": what looks like a day belongs to a name."""
+    return after.low == "'s" or (after.named and after.low in word_set("word_classes", "place_nouns"))
 
 
 def _quantity(kind: str, number: Value | None, first: Word, *, leading: bool) -> bool | None:
@@ -72,7 +79,7 @@ def _quantity(kind: str, number: Value | None, first: Word, *, leading: bool) ->
         return (leading or kind != "version") and number is not None and number.type.value == kind
     if kind == "date":
         dated = number is not None and number.type is ValueType.DATE and leading
-        return dated or first.low.removesuffix("s") in DAYS or first.low in _MONTHS
+        return dated or first.low.removesuffix("s") in DAYS or first.low in _MONTHS or first.text == "May"
     return None
 
 

@@ -103,8 +103,8 @@ def _with_modifier(owner: list[Word], modifier: list[Word], noun: str, entry: At
     name = noun if entry.named else entry.name
     if modifier and not owner and noun in word_set("word_classes", "thing_nouns"):
         return Named((*modifier, Word(noun, noun, 0, 0)), name, entry, functional)
-    if entry.owner == "noun" and not owner:
-        return Named((*modifier, Word(noun, noun, 0, 0)), entry.name, entry, functional)
+    if entry.owner == "noun":
+        return Named((*owner, *modifier, Word(noun, noun, 0, 0)), entry.name, entry, functional)
     if not modifier:
         return Named(tuple(owner), name, entry, functional)
     if entry.owner != "person":
@@ -118,6 +118,17 @@ def _with_modifier(owner: list[Word], modifier: list[Word], noun: str, entry: At
 
 def _british(noun: str) -> str:
     return noun.replace("color", "colour").replace("flavor", "flavour")
+
+
+def is_kin(found: Sequence[Word]) -> bool:
+    """Whether a phrase names somebody by a tie: "my sister", "her best friend".
+
+    >>> from stilltrue.rules.words import words
+    >>> is_kin(words("my best friend")), is_kin(words("my rent"))
+    (True, False)
+    """
+    kin = word_set("word_classes", "kin")
+    return bool(found) and (found[-1].low in kin or joined(list(found[-2:])) in kin)
 
 
 def is_relational(found: Sequence[Word]) -> bool:

@@ -16,9 +16,10 @@ from stilltrue.model.fact import Kind, Modality
 from stilltrue.model.slot import Cardinality
 from stilltrue.model.verdict import EvidenceSource
 from stilltrue.rules.attributes import attributes
+from stilltrue.rules.lexicons import lexicon
 from stilltrue.rules.measured import ASKS, RETIRES
 from stilltrue.rules.pair import is_fallback
-from stilltrue.rules.subjects import US, USER, speaker_name
+from stilltrue.rules.subjects import US, USER, introduces, speaker_name
 from stilltrue.rules.text import content_stems, tokens
 from stilltrue.rules.wording import wording
 
@@ -99,10 +100,8 @@ def rule_on(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> R
         return Ruling(Permission.ASK, "constraints are never superseded automatically", ConflictKind.CONSTRAINT)
     if not _firm(verdict) and not _one_thing(verdict, earlier.statement, later.statement, policy):
         return _between_subjects(verdict, earlier.statement, later.statement)
-    if model_alone(verdict) and (verdict.conflict < ALONE or _far_fetched(verdict, earlier, later, policy)):
-        return Ruling(Permission.IGNORE, "only the model sees a conflict, and not surely enough to ask")
-    if model_alone(verdict) and verdict.confidence < policy.contradiction_threshold and _say_one(earlier, later):
-        return Ruling(Permission.IGNORE, "both give the slot the same value: there is nothing to ask")
+    if model_alone(verdict) and (why := _let_be(verdict, earlier, later, policy)):
+        return Ruling(Permission.IGNORE, why)
     if later.trust < earlier.trust:
         return Ruling(Permission.ASK, "its author is trusted less than the fact's author")
     if not policy.supersession_enabled:
@@ -143,6 +142,17 @@ def breaks(judgement: Judgement, earlier: Statement, later: Statement) -> bool:
     return any(entry.source not in _MODELS and entry.weight >= ASKS for entry in told)
 
 
+def _let_be(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> str:
+    """Why nothing is done about a conflict that only a model sees; empty where it counts."""
+    if verdict.conflict < ALONE or _far_fetched(verdict, earlier, later, policy):
+        return "only the model sees a conflict, and not surely enough to ask"
+    if verdict.confidence < policy.contradiction_threshold and _say_one(earlier, later):
+        return "both give the slot the same value: there is nothing to ask"
+    if not _by_llm(verdict) and _side_by_side(earlier.statement, later.statement):
+        return "only the model sees a conflict, and the two stand side by side"
+    return ""
+
+
 def _far_fetched(verdict: Verdict, earlier: Party, later: Party, policy: Policy) -> bool:
     """The model alone sees a conflict between two attributes: on no common word, or not surely and nobody speaks of a
     change. In 1,500 unrelated facts all 55 questions of that last kind were needless ("born in 1996", "birthday is in
@@ -164,6 +174,12 @@ def _say_one(earlier: Party, later: Party) -> bool:
     old, new = earlier.statement, later.statement
     values = old.value is not None and new.value is not None and old.value.key == new.value.key
     return values and old.slot == new.slot and not old.negated and not new.negated
+
+
+def _side_by_side(earlier: Statement, later: Statement) -> bool:
+    """Two attributes that stand beside each other: "works at Google", "got promoted to staff engineer"."""
+    both = {earlier.slot.attribute, later.slot.attribute}
+    return len(both) > 1 and any(both <= set(entry["attributes"]) for entry in lexicon("facets").values())
 
 
 def _share_a_word(old: Statement, new: Statement) -> bool:
@@ -205,7 +221,7 @@ def _of_one(earlier: Statement, later: Statement) -> bool:
     """
     old, new = earlier.slot, later.slot
     if old.subject != new.subject:
-        return False
+        return introduces(earlier, later)
     if old.subject == US:
         return old.attribute == new.attribute and not is_fallback(new.attribute)
     return old.attribute == new.attribute or all(map(_names_subject, (earlier, later)))

@@ -19,6 +19,7 @@ from stilltrue.rules.attributes import (
 )
 from stilltrue.rules.homographs import is_noun_here
 from stilltrue.rules.kinds import fits
+from stilltrue.rules.noun_phrases import name_slot
 from stilltrue.rules.reading import (
     NUMERIC,
     Claim,
@@ -39,6 +40,9 @@ _CHANGES_STATE = frozenset({"switch", "move", "migrate", "change", "convert", "u
 """What was switched to is what holds since, not something that merely happened."""
 _SIZE_VERBS = frozenset({"hold", "contain", "occupy", "weigh", "grow", "take", "reach", "total", "measure"})
 
+_DEPARTS = frozenset({"leave at", "depart at", "start at", "begin at"})
+"""When something is: the time that "was delayed to 16:05" moves."""
+
 
 @dataclass(slots=True)
 class _Hit:
@@ -54,7 +58,7 @@ def listed(claim: Claim) -> Frame | None:
     words, index = claim.core, pattern_index()
     for at, word in enumerate(words[:SEARCH_WORDS]):
         patterns = index.get(word.low, ())
-        if not patterns or is_noun_here(words, at):
+        if not patterns or is_noun_here(words, at) or _only_helps(words, at):
             continue
         near = {later.low for later in (*words[at + 1 : at + 2], *words[_skip(words, at + 1) :][:1])}
         behind = {later.low for later in words[at + 1 :]}
@@ -66,6 +70,11 @@ def listed(claim: Claim) -> Frame | None:
     return None
 
 
+def _only_helps(words: Sequence[Word], at: int) -> bool:
+    """As in "Do not squash commits": the verb that carries the claim comes after the denial."""
+    return words[at].low in {"do", "does", "did"} and at + 1 < len(words) and words[at + 1].low in {"not", "n't"}
+
+
 def _match(claim: Claim, pattern: Pattern, at: int) -> _Hit | None:
     words = claim.core
     if pattern.verb and at == 0:
@@ -74,7 +83,7 @@ def _match(claim: Claim, pattern: Pattern, at: int) -> _Hit | None:
     for part in pattern.parts[: pattern.verb]:
         if part.hole == "value":
             hit.value = before_verb(words, at)
-            if not hit.value or not (hit.value[-1].named or hit.value[-1].low in {"user", "i", "we"}):
+            if not hit.value or not _is_somebody(hit.value[-1]):
                 return None
     here = at + 1
     rest = pattern.parts[pattern.verb + 1 :]
@@ -86,6 +95,11 @@ def _match(claim: Claim, pattern: Pattern, at: int) -> _Hit | None:
         here = moved
     hit.end = here
     return hit
+
+
+def _is_somebody(word: Word) -> bool:
+    """A name, also one that ends in a number ("Windows 7"), or the speaker."""
+    return word.named or word.low[:1].isdigit() or word.low in {"user", "i", "we"}
 
 
 def _step(claim: Claim, part: Part, following: Part | None, here: int, hit: _Hit) -> int | None:
@@ -107,6 +121,8 @@ def _step(claim: Claim, part: Part, following: Part | None, here: int, hit: _Hit
         return None
     if part.hole == "value":
         hit.value = found
+    elif found and found[0].low in word_set("verbs", "prepositions"):
+        return None  # "handed in the keys to the Oslo flat" hands over nothing called "in the keys"
     else:
         hit.subject = found
     return end
@@ -146,25 +162,39 @@ def before_verb(words: Sequence[Word], at: int) -> list[Word]:
     """The words before the verb, without auxiliaries and adverbs."""
     drop = _leading()
     end = at
-    while end and words[end - 1].low in drop:
+    while end and (words[end - 1].low in drop or _ceasing(words, end)):
         end -= 1
-    return [word for word in words[:end] if word.low not in {",", "."}]
+    found = [word for word in words[:end] if word.low not in {",", "."}]
+    shared = len(found) > 2 and found[-1].low == "and" and found[0].low in _PERSONS  # noqa: PLR2004 - somebody, a verb, and
+    return found[:1] if shared else found
+
+
+def _ceasing(words: Sequence[Word], end: int) -> bool:
+    """As in "I stopped going to the gym": the word of end belongs to the verb that follows it."""
+    return end < len(words) and words[end - 1].low in _CEASED and words[end].low.endswith("ing")
+
+
+_CEASED = frozenset({"stop", "stops", "stopped", "quit", "quits"})
+_PERSONS = frozenset({"i", "we", "user", "he", "she", "they", "you"})
+"""Of two verbs that share a subject, the second has it from the first: "we left AWS and host on Hetzner"."""
 
 
 def _frame(claim: Claim, hit: _Hit) -> Frame | None:
     entry = attributes()[hit.pattern.attribute]
     parts = hit.pattern.parts
-    if entry.name == "owner" and _possession(claim, hit.start):
+    if entry.name == "owner" and (_possession(claim, hit.start) or _is_office(hit.subject)):
         return None
     value_first = any(part.hole == "value" for part in parts[: hit.pattern.verb])
-    subject = hit.subject if value_first else before_verb(claim.core, hit.start)
+    subject = hit.subject if value_first or hit.subject else before_verb(claim.core, hit.start)
     found = hit.value or []
     if not found and claim.core:
         past = claim.core[hit.end - 1].end
         found = [word for word in claim.whole if word.start >= past]
-    kept = value_words(subject, name=True)[:6] if value_first and subject else subject
+    kept = value_words(subject, name=True)[:6] if hit.subject and subject else subject
     frame = Frame(kept or None, entry.name, value_of(claim, found, entry), entry.cardinality, entry)
     if entry.classes and hit.pattern.ends is False and frame.value is None:
+        return None
+    if entry.name == "age" and frame.value is not None and _counts(hit, frame.value.text):
         return None
     if hit.pattern.ends:
         frame.negated = True
@@ -179,13 +209,24 @@ def _possession(claim: Claim, at: int) -> bool:
     return after in {"a", "an", "one", "two", "three", "four", "five", "several", "many"} or after.isdigit()
 
 
+def _counts(hit: _Hit, value: str) -> bool:
+    """As in "turned 40 pages": the figure counts something, and is no age."""
+    return any(part.kind == "number" for part in hit.pattern.parts) and len(value.split()) > 1
+
+
+def _is_office(thing: Sequence[Word] | None) -> bool:
+    """As in "handed the team lead of Atlas over": who holds an office owns nothing by it."""
+    named = name_slot(thing) if thing else None
+    return named is not None and named.known is not None and named.known.name in {"lead", "holder", "ceo"}
+
+
 def any_verb(claim: Claim) -> Frame | None:
     """The fallback: the first known verb with the preposition that belongs to it is the attribute."""
     words = claim.core
     passed = _leading()
     determiners = word_set("verbs", "determiners")
     for at, word in enumerate(words[:16]):
-        if (word.low in passed and not _main_verb(words, at)) or is_noun_here(words, at):
+        if (word.low in passed and not _main_verb(words, at)) or is_noun_here(words, at) or _ceasing(words, at + 1):
             continue
         before = words[at - 1].low if at else ""
         simple_subject = at > 0 and (
@@ -221,7 +262,8 @@ def _verb_here(words: Sequence[Word], at: int) -> bool:
     """A noun that looks like a verb ("tests run") is passed over when a better verb follows right away."""
     word = words[at]
     following = words[at + 1].low if at + 1 < len(words) else ""
-    if following in word_set("verbs", "auxiliaries") and word.low == lemma_of(word.low):
+    goes = following == "to" and at and words[at - 1].low in _PERSONS  # "I cycle to work"
+    if following in word_set("verbs", "auxiliaries") and word.low == lemma_of(word.low) and not goes:
         return False
     after = lemma_of(following)
     return not (
@@ -255,4 +297,6 @@ def _verb_frame(claim: Claim, at: int, lemma: str) -> Frame:
     attribute = "has" if name == "have" else f"verb:{name}"
     if value is not None and lemma in _SIZE_VERBS and measure(value):
         attribute, cardinality = str(measure(value)), Cardinality.ONE
+    if value is not None and name in _DEPARTS and measure(value) == "time" and at and words[at - 1].low not in _PERSONS:
+        attribute, cardinality = "time", Cardinality.ONE
     return Frame(before_verb(words, at) or None, attribute, value, cardinality, certain=False)

@@ -123,10 +123,13 @@ def _listed(claim: Claim) -> Frame | None:
     if frame is not None and frame.entry is not None and frame.entry.name in _PLACED:
         _placed(frame)
     if frame is not None and frame.entry is not None and frame.entry.name == "event_date":
+        if _is_somebody(frame):
+            return None
         _dated(frame)
     if frame is not None and frame.entry is not None and frame.entry.name == "rate_limit" and _is_size(frame):
         frame.attribute, frame.entry = "max_size", attributes()["max_size"]
-    if frame is not None and frame.negated and (frame.value is None or class_of(frame.value.text)):
+    supports = frame is not None and frame.attribute == "supports"
+    if frame is not None and frame.negated and not supports and (frame.value is None or class_of(frame.value.text)):
         return dropped(claim.text) or frame
     return frame
 
@@ -157,8 +160,14 @@ def _dated(frame: Frame) -> None:
     """As in "My birthday is on 3 May": a noun that itself names a date is the slot, and its owner the subject."""
     found = frame.subject if frame.subject and not isinstance(frame.subject, str) else ()
     named = name_slot(found) if found else None
-    if named is not None and named.known is not None and named.known.type is ValueType.DATE and not named.known.named:
+    if named is not None and named.known is not None and named.known.type is ValueType.DATE:
         frame.subject, frame.attribute, frame.entry = list(named.owner) or None, named.attribute, named.known
+
+
+def _is_somebody(frame: Frame) -> bool:
+    """As in "I was in May": nobody takes place on a day."""
+    found = frame.subject if frame.subject and not isinstance(frame.subject, str) else ()
+    return bool(found) and found[-1].low in _PEOPLE - {"it"}
 
 
 def _is_thing(subject: Sequence[Word]) -> bool:

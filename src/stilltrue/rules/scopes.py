@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from stilltrue.model.episode import Span
 from stilltrue.rules.lexicons import lexicon
+from stilltrue.rules.words import word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +21,7 @@ _TABLES = ("environment", "weekday", "time_of_day", "season", "platform", "situa
 _BEFORE = (
     r"(?:(?:only|just|mostly|except|even)\s+)?(?:(?:in|on|for|at|during|by|every|each|over)\s+(?:the\s+)?(?:our\s+)?)?"
 )
+_DAYS_AND_SEASONS = frozenset({"weekday", "season"})
 _CONDITION = re.compile(
     r"(?:^|[,;]?\s)(?P<word>if|when|whenever|while|unless|except (?:for|on|in|when)|as long as|in case|"
     r"provided(?: that)?)"
@@ -89,6 +91,8 @@ def find_scopes(text: str) -> list[Scope]:
     for pattern, values, words in _listed():
         for hit in pattern.finditer(text) if _may_hold(text, there, words) else ():
             name, value = values[hit["phrase"].lower()]
+            if name in _DAYS_AND_SEASONS and _names_a_place(text, hit.end()):
+                continue
             found.append(Scope(name, value, Span(hit.start(), hit.end())))
     for name, group, named in (("per", "thing", _per()), ("audience", "who", _audience())):
         hits = named.finditer(text) if _may_hold(text, there, _opening(name)) else ()
@@ -97,6 +101,16 @@ def find_scopes(text: str) -> list[Scope]:
         condition = " ".join(hit["rest"].lower().split())
         found.append(Scope("condition", f"{_kind(hit['word'])} {condition}", Span(hit.start("word"), hit.end())))
     return _apart(found)
+
+
+def _names_a_place(text: str, at: int) -> bool:
+    """As in "Winter Park", "Friday Street": what goes on as the name of a place restricts nothing."""
+    word = _WORD.match(text, at + 1)
+    return (
+        word is not None
+        and word.group()[:1].isupper()
+        and word.group().lower() in word_set("word_classes", "place_nouns")
+    )
 
 
 def _may_hold(text: str, there: list[str], words: frozenset[str]) -> bool:

@@ -15,6 +15,8 @@ from stilltrue.rules.words import Word, joined, word_set, words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from stilltrue.model.fact import Statement
+
 US = "we"
 USER = "user"
 _FIRST = frozenset({"i", "me", "myself", "mine", "i'm"})
@@ -30,6 +32,8 @@ _LEADING = frozenset(
     {"the", "a", "an", "this", "that", "these", "those", "all", "every", "each", "both", "some", "any", "no", "and",
      "but", "so", "also", "yes", "ok", "okay", "well", "then", "existing", "current", "now", "dear", "new"}
 )  # fmt: skip
+_PRESENT = frozenset({"new", "current"})
+"""Of a person's: "my new tutor" has taken the place of the tutor; a team's new service stands beside the old one."""
 MAX_WORDS = 8  # a subject with more words is a clause; its first words name it
 
 
@@ -64,6 +68,12 @@ def canonical(text: str | Sequence[Word], speaker: str | None = None) -> str:
     return _thing(found[:MAX_WORDS])
 
 
+def introduces(earlier: Statement, later: Statement) -> bool:
+    """Whether one says who the other is about: "I have a dog called Rex", "Rex died"."""
+    told = f"{earlier.text.lower()} "
+    return any(f" {word} {later.slot.subject}{end}" in told for word in ("called", "named") for end in ".,;! ")
+
+
 def _single(low: str, speaker: str | None) -> str:
     if low in _FIRST or low == "my":
         return speaker_name(speaker)
@@ -74,6 +84,8 @@ def _single(low: str, speaker: str | None) -> str:
 
 def _possessed(owner: str, rest: list[Word]) -> str:
     """As in "my sister Ada" is ada, "my sister" is the speaker's sister, "our auth service" is auth."""
+    while owner != US and len(rest) > 1 and rest[0].low in _PRESENT:
+        rest = rest[1:]
     if not rest:
         return owner
     for length in (2, 1):

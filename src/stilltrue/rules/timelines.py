@@ -39,11 +39,15 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """A run ends at `at`, by the new mention unless `by` names another fact."""
+    """A run ends at `at`, by the new mention unless `by` names another fact.
+
+    `within`: where it held instead, for one that was over before it was told (`rules.reaching_back`).
+    """
 
     run: Run
     at: Instant
     by: FactId | None = None
+    within: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)

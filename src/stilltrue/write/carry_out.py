@@ -19,6 +19,7 @@ from stilltrue.model.verdict import Relation
 from stilltrue.rules.timelines import Placement, Reopen, end_at, place
 from stilltrue.write.correcting import correct_all, corrects
 from stilltrue.write.draft import Draft, inherit
+from stilltrue.write.outdone import closing, outdoing, outdone_by, place_outdone, run_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,9 +94,10 @@ def _retract(case: Case, ending: Sequence[Judged], draft: Draft) -> None:
     """C4: the targets end, no new fact is stored; what was said earlier and arrives later stays ended too."""
     moment = case.statement.valid.start or case.statement.said_at
     by_id = {item.fact.id: item for item in ending}
-    closes, part = end_at(moment, [item.run() for item in ending])
-    for close in closes:
-        draft.close(by_id[close.run.fact_id], close.at, None, Retirement.RETRACTED)
+    outdone = outdone_by(case, ending)
+    closes, part = end_at(moment, [run_of(case, item) for item in ending if item not in outdone])
+    for close in (*closes, *closing(case, outdone)):
+        draft.close(by_id[close.run.fact_id], close.at, None, Retirement.RETRACTED, within=close.within)
         draft.bury(TombstoneKind.RETRACTED, by_id[close.run.fact_id].fact.statement, moment)
     if part is not None:
         draft.reopen(part, by_id[part.run.fact_id], part.run.fact_id)
@@ -116,10 +118,15 @@ def _place(case: Case, plan: Plan) -> Placement:
         ends_at = {item.run().valid.end for item in corrected}
         end = None if None in ends_at else max(end for end in ends_at if end is not None)
         stated = Interval(min([stated.start, *(start for start in starts if start is not None)]), end)
-    replaced = [item.run() for item in plan.applied if item not in corrected]
+    outdone = outdone_by(case, [item for item in plan.applied if item not in corrected])
+    replaced = [run_of(case, item) for item in plan.applied if item not in (*corrected, *outdone)]
     buried = _buried_at(case)
     same = [item.run() for item in plan.same]  # what began after the value had ended is another stay
+    news = outdoing(case, plan.applied)
+    if news is not None:
+        return place_outdone(case, news, same)
     placed = place(stated, [run for run in same if buried is None or run.start is None or run.start < buried], replaced)
+    placed = replace(placed, closes=(*placed.closes, *closing(case, outdone)))
     if buried is not None and placed.same is None and (placed.valid.end is None or buried < placed.valid.end):
         return replace(placed, valid=placed.valid.until(buried), next_run=None)
     return placed
@@ -243,7 +250,7 @@ def _close_all(closes: Sequence[Close], by_id: dict[FactId, Judged], successor: 
             word = Retirement.RETRACTED
         elif item.verdict is not None and item.verdict.narrows:
             word = Retirement.NARROWED
-        draft.close(item, close.at, close.by or successor, word)
+        draft.close(item, close.at, close.by or successor, word, within=close.within)
 
 
 def _close_same_episode(

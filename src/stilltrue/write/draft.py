@@ -65,19 +65,17 @@ class Draft:
         if fact.belief != after:
             self.changes.append(BeliefChanged(fact.id, fact.belief, after))
 
-    def close(self, judged: Judged, at: Instant, by: FactId | None, word: Retirement) -> None:
+    def close(
+        self, judged: Judged, at: Instant, by: FactId | None, word: Retirement, *, within: Interval | None = None
+    ) -> None:
         """End a fact's valid time at `at`, or where it was to end before that; with a successor, link it and note the
-        contradiction (A4, C5).
+        contradiction (A4, C5). `within`: where it held instead, for one that was over before it was told.
         """
         fact, belief, verdict = judged.fact, _belief(judged.fact), judged.verdict
         contradicted = by if verdict is None or verdict.relation is not Relation.RETRACTION else None
-        start = belief.valid.start
-        end = at if start is None or at > start else start
-        if belief.valid.end is not None:
-            end = min(end, belief.valid.end)
         after = replace(
             belief,
-            valid=Interval(start, end),
+            valid=within or _until(belief.valid, at),
             retirement=word,
             superseded_by=by,
             contradicted_by=contradicted,
@@ -240,6 +238,12 @@ def _left(belief: Belief | None, now: Instant) -> bool:
     if belief is None or belief.retirement is Retirement.CORRECTED or belief.valid.empty:
         return False
     return belief.valid.end is None or now < belief.valid.end
+
+
+def _until(valid: Interval, at: Instant) -> Interval:
+    start = valid.start
+    end = at if start is None or at > start else start
+    return Interval(start, end if valid.end is None else min(end, valid.end))
 
 
 def _belief(fact: Fact) -> Belief:

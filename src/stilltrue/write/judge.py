@@ -14,6 +14,7 @@ from stilltrue.model.timeline import Interval
 from stilltrue.model.verdict import Evidence, EvidenceSource, Relation, Undecided, Verdict
 from stilltrue.rules import cascade
 from stilltrue.rules.combining import wants_model
+from stilltrue.rules.reaching_back import reaches_back, undated
 from stilltrue.rules.text import exact_hash, normal_hash
 from stilltrue.write.ask_model import with_model
 from stilltrue.write.judged import Judged
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from stilltrue.settings import Settings
     from stilltrue.write.judged import Neighbour
 
-RULES_VERSION = "rules-2"
+RULES_VERSION = "rules-3"
 RESOLVED = 0.85  # all five "That fixed it" in the coding sessions are about the latest trouble; five are few
 
 
@@ -64,10 +65,17 @@ def _by_rules(settings: Settings, new: Statement, neighbour: Neighbour) -> Judge
 
 
 def _is_late(new: Statement, neighbour: Neighbour) -> bool:
-    """Whether the new statement is the older of the two; an open start is placed by when it was said last."""
+    """Whether the new statement is the older of the two; an open start is placed by when it was said last.
+
+    News that lies back is the newer one, whichever of the two arrives first (`rules.reaching_back`).
+    """
     fact = neighbour.fact
     held_from = fact.belief.valid.start if fact.belief is not None else None
     said = max((source.said_at for source in neighbour.sources), default=fact.statement.said_at)
+    if undated(neighbour.sources) and reaches_back(new, fact.statement, held_from, said):
+        return False
+    if reaches_back(fact.statement, new, new.valid.start, new.said_at):
+        return True
     return (new.valid.start or new.said_at) < (held_from or said)
 
 

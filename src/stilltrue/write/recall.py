@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from stilltrue.model.fact import Category, Modality, Retirement, Tier
 from stilltrue.ports import Filter
-from stilltrue.rules.subjects import US
+from stilltrue.rules.subjects import US, introduces
 from stilltrue.rules.text import exact_hash, normal_hash, tokens
 from stilltrue.rules.troubles import is_relief, is_symptom, reports_slowness, reports_trouble, trouble_words
+from stilltrue.rules.wording import wording
 from stilltrue.write.judged import Neighbour
 
 if TYPE_CHECKING:
@@ -154,13 +155,22 @@ def _mentioned(reader: Reader, space: SpaceId, statement: Statement, settings: S
     """
     words = [word for name in statement.leaves for word in tokens(name)]
     names = [name.lower() for name in _NAME.findall(statement.text.partition(" ")[2])]
-    if not words and not names:
+    over = [statement.slot.subject] if _is_over(statement) else []
+    if not words and not names and not over:
         return []
-    hits = reader.mentioning(space, [*words, *names], 2 * settings.max_candidates, Filter(valid_at=now))
+    hits = reader.mentioning(space, [*words, *names, *over], 2 * settings.max_candidates, Filter(valid_at=now))
     told = reader.facts(space, [hit.fact_id for hit in hits])
     left = [fact for fact in told if set(words) & set(tokens(fact.statement.text))] if words else []
     held = [fact for fact in told if _holds_name(fact.statement, statement, names)][: settings.max_candidates]
-    return [fact for fact in dict.fromkeys([*left, *held]) if _weighty(fact, settings)]
+    met = [fact for fact in told if over and introduces(fact.statement, statement)]
+    return [fact for fact in dict.fromkeys([*left, *held, *met]) if _weighty(fact, settings)]
+
+
+def _is_over(statement: Statement) -> bool:
+    """As in "Rex died": the words that said who Rex is ("a dog called Rex") are spoken of too."""
+    subject = statement.slot.subject
+    called = statement.text.lower().startswith(f"{subject} ") and bool(_NAME.match(statement.text))
+    return called and bool(wording(statement.text).end)
 
 
 def _holds_name(known: Statement, new: Statement, names: Sequence[str]) -> bool:
