@@ -76,7 +76,8 @@ report: $(STAMPS)/package ## gather what was measured into bench/results/report.
 	$(BIN)/python -m bench.whole
 
 soak: $(STAMPS)/package ## faults by the thousand, within an hour, and write bench/results/soak.md; SHARE=0.01 rehearses
-	STILLTRUE_SOAK=$(SHARE) STILLTRUE_SOAK_PAGE=$(SOAK_PAGE) $(BIN)/python -m pytest -o timeout=3600 tests/faults
+	STILLTRUE_SOAK=$(SHARE) STILLTRUE_SOAK_PAGE=$(SOAK_PAGE) $(BIN)/python -m pytest -o timeout=3600 \
+		--numprocesses $(PROCESSES) --dist worksteal tests/faults
 	$(BIN)/python -m bench.whole
 
 lock: $(STAMPS)/lock/done ## choose the versions anew and write locks/

@@ -53,7 +53,9 @@ def store(request, tmp_path, clock):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """The figures of tests/faults, from whichever process has run them."""
+    """The figures of tests/faults, from whichever process has run them; told by the one that gathers the run."""
     from tests.faults import proof
 
+    if hasattr(terminalreporter.config, "workerinput"):
+        return  # one of several, which knows its own figures only
     proof.at_the_end(terminalreporter, time.monotonic() - _STARTED)

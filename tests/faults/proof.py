@@ -1,8 +1,8 @@
 """How often was it tried, how often did it fail, and what may be claimed from that? A figure for every test here.
 
 The everyday sizes run with all tests; `STILLTRUE_SOAK=1` takes the long ones, and a share (0.01) so much of them. A
-figure reaches the end of the run as a property of its test, where `tests/conftest.py` has it printed and, with
-`STILLTRUE_SOAK_PAGE`, written to a page.
+figure is a property of its test, so it reaches the process that gathers the run from whichever process ran the test:
+there alone `tests/conftest.py` has it printed and, with `STILLTRUE_SOAK_PAGE`, written to a page.
 """
 
 from __future__ import annotations
@@ -63,8 +63,9 @@ def told(item):
 
 
 def gathered(reports):
-    """The figures that the tests of a run have left, in their order."""
-    found = (value for report in reports for name, value in getattr(report, "user_properties", ()) if name == PROPERTY)
+    """The figures that the tests of a run have left, in the order of the files, whichever process was done first."""
+    reports = sorted((one for one in reports if hasattr(one, "user_properties")), key=lambda one: one.location)
+    found = (value for report in reports for name, value in report.user_properties if name == PROPERTY)
     return [Proof(**json.loads(value)) for value in dict.fromkeys(found)]
 
 

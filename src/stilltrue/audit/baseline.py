@@ -13,8 +13,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from stilltrue.audit.fixing import write_whole
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.targets import refuse_unfit, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -68,12 +68,20 @@ class Baseline:
         entries = sorted(self.entries.values(), key=lambda entry: (str(entry.get("file")), str(entry["fingerprint"])))
         document = {**self.rest, "version": VERSION, "findings": entries}
         words = json.dumps(document, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
-        write_whole(file, words.encode("utf-8"))
+        replace_file(file, words.encode("utf-8"), private=False)
 
 
-def read_baseline(file: Path) -> Baseline:
+def baseline_to_renew(file: Path) -> Baseline:
+    """What a file that is to be written knows already. Raises InvalidInputError for a file that is something else."""
+    refuse_unfit(file)
+    if not file.exists() or not file.stat().st_size:
+        return Baseline()
+    return read_baseline(file, "name another file, nothing in it was changed")
+
+
+def read_baseline(file: Path, remedy: str = "") -> Baseline:
     """A baseline from its file. Raises InvalidInputError for one that is missing or not a baseline."""
-    remedy = f"write it anew with --write-baseline {file}"
+    remedy = remedy or f"remove it, and write it anew with --write-baseline {file}"
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

@@ -9,20 +9,18 @@ newline stay as they are. A file that is no longer what the audit read is refuse
 
 from __future__ import annotations
 
-import contextlib
 import difflib
-import os
 import re
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StateError
+from stilltrue.formats.targets import replace_file
 from stilltrue.model.verdict import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from stilltrue.audit.findings import Edit, Finding
 
@@ -73,24 +71,7 @@ def carry_out(changes: Sequence[Change]) -> None:
             message = f"{change.name} has changed since it was read; nothing was written, run the audit again"
             raise StateError(message)
     for change in changes:
-        write_whole(change.path, change.after)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that nobody ever sees half of it; its permissions stay, and a link still leads to it."""
-    goal = Path(os.path.realpath(path))
-    handle, draft = tempfile.mkstemp(dir=goal.parent, prefix=f".{goal.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(draft).chmod(goal.stat().st_mode & 0o7777 if goal.exists() else 0o666 & ~_umask())
-        Path(draft).replace(goal)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(draft).unlink()
-        raise
+        replace_file(change.path, change.after, private=False)
 
 
 def edited(content: bytes, edits: Sequence[Edit]) -> bytes:
@@ -188,9 +169,3 @@ def _meet(one: Edit, other: Edit) -> bool:
 
 def _readable(content: bytes) -> list[str]:
     return [line.decode("utf-8", "replace").rstrip("\r\n") for line in _LINE.findall(content.removeprefix(_BOM))]
-
-
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask

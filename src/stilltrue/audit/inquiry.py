@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stilltrue.audit.baseline import Baseline, fingerprints, read_baseline
+from stilltrue.audit.baseline import Baseline, baseline_to_renew, fingerprints, read_baseline
 from stilltrue.audit.changed import changed_files
 from stilltrue.audit.configuration import Configuration
 from stilltrue.audit.expected import Score, read_expected, score
@@ -93,6 +93,8 @@ def inquire(
     files = _files(question)
     root = root_of(files, question)
     baseline = _baseline(question)
+    if question.write_baseline is not None:
+        baseline_to_renew(question.write_baseline)
     touched = None if question.changed is None else changed_files(root, question.changed)
     if touched is not None and not any(file.resolve() in touched for file in files):
         files = []
@@ -114,8 +116,7 @@ def inquire(
 
 def write_baseline(answer: Answer, file: Path) -> int:
     """Let a file know the findings of an audit, and keep what others wrote into it; how many it knows of them."""
-    before = read_baseline(file) if file.exists() else Baseline()
-    before.renewed(answer.known, answer.contents.keys()).write(file)
+    baseline_to_renew(file).renewed(answer.known, answer.contents.keys()).write(file)
     return len(answer.known)
 
 

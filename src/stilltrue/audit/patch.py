@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from stilltrue.audit.findings import Kind
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.targets import refuse_taken, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -92,9 +93,10 @@ def _later(finding: Finding, entries: Mapping[str, Entry]) -> bool:
 
 
 def write_patch(path: Path, mending: Iterable[Operation]) -> None:
-    """Write a patch file. Raises InvalidInputError where it cannot be written."""
+    """Write a patch file, which is new. Raises StateError for one that is there, InvalidInputError."""
+    refuse_taken(path)
     lines = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in mending)
     try:
-        path.write_text(lines, encoding="utf-8")
+        replace_file(path, lines.encode("utf-8", "surrogatepass"))
     except OSError as error:
         raise InvalidInputError(f"cannot write {path}: {error.strerror or error}; name another file") from None

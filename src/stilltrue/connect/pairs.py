@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, TypeAlias
 from stilltrue.connect.scores import UNDECIDED, Summary, Tally
 from stilltrue.errors import InvalidInputError
 from stilltrue.formats import fields
-from stilltrue.formats.lines import LineError, as_object, json_lines
+from stilltrue.formats.lines import LineError, as_object, decode, json_lines, parse
 from stilltrue.model.verdict import Relation, Verdict
 from stilltrue.rules.cascade import judge_texts, read_texts
 from stilltrue.write.ask_model import with_model
@@ -174,6 +174,18 @@ def verdict_json(pair: Pair, judgement: Judgement, millis: float) -> dict[str, o
         "evidence": [_evidence_json(item) for item in judgement.evidence],
         "ms": round(millis, 3),
     }
+
+
+def is_verdict(line: bytes) -> bool:
+    """Whether a line is one that `judge_file` wrote.
+
+    >>> is_verdict(b'{"id": 1, "relation": "NONE", "confidence": 1.0, "evidence": []}'), is_verdict(b'{"id": 1}')
+    (True, False)
+    """
+    try:
+        return {"relation", "confidence", "evidence"} <= as_object(parse(decode(line).strip())).keys()
+    except InvalidInputError:
+        return False
 
 
 def _evidence_json(evidence: Evidence) -> dict[str, object]:

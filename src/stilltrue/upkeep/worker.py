@@ -27,7 +27,7 @@ from stilltrue.upkeep.detective import noticed
 from stilltrue.write import ask_expert, jobs, remember
 from stilltrue.write.classify import classify
 from stilltrue.write.early import as_it_was
-from stilltrue.write.leasing import gone, lease
+from stilltrue.write.leasing import gone, lease, let_go, owner
 from stilltrue.write.wake import STORY
 
 if TYPE_CHECKING:
@@ -213,13 +213,14 @@ def _failed(round_: Round, job: Job, error: Exception) -> None:
     due_at = round_.engine.clock.now() + pause(attempts)
     put_off = replace(job, attempts=attempts, due_at=due_at, failure=said, failed=attempts >= ATTEMPTS)
     with round_.engine.store.write(round_.space) as transaction:
-        transaction.put_off(round_.space, put_off)
+        if transaction.held(round_.space, job.id, owner()):
+            transaction.put_off(round_.space, put_off)
 
 
 def _release(round_: Round, taken: Sequence[Job]) -> None:
     with round_.engine.store.write(round_.space) as transaction:
         for job in taken:
-            transaction.let_go(round_.space, job.id)
+            let_go(transaction, round_.space, job.id)
 
 
 def pause(attempts: int) -> timedelta:

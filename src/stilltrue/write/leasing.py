@@ -1,11 +1,12 @@
 """Who has a job in hand, for how long, and whose lease counts no more?
 
-Answer: whoever works on jobs signs with the machine, the process and a word of chance that the process drew. A lease
+Answer: each thread that works on jobs signs for itself: with the machine, the process, and words of chance that the
+process and the thread drew. A server's worker and its requests are as strange to each other as two processes. A lease
 lasts half an hour, longer than a slow language model takes; but where its owner ran on this machine and is seen to be
 gone, it counts no more, so that what a dead process left is done at once. A write that fails lets go itself.
 
 Who was away for longer than the lease finds in `still_held`, within the transaction of each step, that the job is
-another's now, and writes nothing. What pauses a thread for so long pauses its process, so the process signs for all.
+another's now, and writes nothing.
 
 Left to others: the rows (`store`), what is done about a job (`upkeep.worker`).
 """
@@ -15,9 +16,11 @@ from __future__ import annotations
 import os
 import platform
 import secrets
+import threading
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
 from stilltrue.errors import StilltrueError, TakenOverError
 from stilltrue.model.job import Lease
@@ -35,16 +38,23 @@ LASTS: Final = timedelta(minutes=30)
 
 _CHANCE: Final = secrets.token_hex(4)
 _BETWEEN: Final = "/"
+_HERE: Final = threading.local()
+_THREADS: Final[WeakValueDictionary[str, threading.Thread]] = WeakValueDictionary()
+"""Who drew which word. A thread's number would not do: the next thread gets it."""
 
 
 def owner() -> str:
-    """This process, as it signs."""
-    return _BETWEEN.join((platform.node(), str(os.getpid()), _CHANCE))
+    """This thread, as it signs."""
+    word: str | None = getattr(_HERE, "word", None)
+    if word is None:
+        word = _HERE.word = f"{_CHANCE}.{secrets.token_hex(4)}"
+        _THREADS[word] = threading.current_thread()
+    return _BETWEEN.join((platform.node(), str(os.getpid()), word))
 
 
-def lease(now: Instant) -> Lease:
-    """This process's lease from now on."""
-    return Lease(owner(), now + LASTS)
+def lease(now: Instant, lasts: timedelta = LASTS) -> Lease:
+    """This thread's lease from now on."""
+    return Lease(owner(), now + lasts)
 
 
 def gone(owners: Sequence[str]) -> tuple[str, ...]:
@@ -53,13 +63,15 @@ def gone(owners: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_gone(signed: str) -> bool:
-    machine, _, rest = signed.rpartition(_BETWEEN)[0].rpartition(_BETWEEN)
-    if machine != platform.node() or not rest.isdecimal() or os.name != "posix":
+    place, _, word = signed.rpartition(_BETWEEN)
+    machine, _, process = place.rpartition(_BETWEEN)
+    if machine != platform.node() or not process.isdecimal() or os.name != "posix":
         return False
-    if int(rest) == os.getpid():
-        return not signed.endswith(_CHANCE)  # an earlier process that had our number
+    if int(process) == os.getpid():
+        thread = _THREADS.get(word)  # none: also an earlier process that had our number
+        return thread is None or not thread.is_alive()
     try:
-        os.kill(int(rest), 0)  # sends nothing: it only asks whether there is such a process
+        os.kill(int(process), 0)  # sends nothing: it only asks whether there is such a process
     except ProcessLookupError:
         return True
     except OSError:
@@ -85,11 +97,13 @@ def at_work(engine: Engine, space: SpaceId, job_id: str | None) -> Iterator[None
         raise  # the lease is not ours to give up
     except BaseException:
         if job_id is not None:
-            with suppress(StilltrueError):  # what went wrong is told; that a lease stays until it ends is not
-                _let_go(engine, space, job_id)
+            # What went wrong is told; that a lease stays until it ends is not.
+            with suppress(StilltrueError), engine.store.write(space) as transaction:
+                let_go(transaction, space, job_id)
         raise
 
 
-def _let_go(engine: Engine, space: SpaceId, job_id: str) -> None:
-    with engine.store.write(space) as transaction:
+def let_go(transaction: Transaction, space: SpaceId, job_id: str) -> None:
+    """Anybody may take the job in hand, unless another has it already."""
+    if transaction.held(space, job_id, owner()):
         transaction.let_go(space, job_id)

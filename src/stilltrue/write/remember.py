@@ -399,6 +399,18 @@ def resume(engine: Engine, space: SpaceId, job: Job, *, asks: bool = True) -> li
     `asks` as in `remember`.
     """
     settings = _in_force(engine, space, asks=asks)
+    with at_work(engine, space, job.id):
+        task, skip = _taken_up(engine, space, job, settings, asks=asks)
+    with at_work(engine, space, task.job_id):
+        if skip < len(task.candidates):
+            return settle(engine, space, task, settings, skip)
+        with engine.store.write(space) as transaction:
+            transaction.finish_job(space, task.job_id or job.id)
+    return []
+
+
+def _taken_up(engine: Engine, space: SpaceId, job: Job, settings: Settings, *, asks: bool) -> tuple[Task, int]:
+    """What a job is about, and how many of its candidates are decided on. Its id changes where another reader reads."""
     payload = job.payload
     given = decode(Given, payload["given"])
     early = tuple(FactId(str(item)) for item in _list(payload["early"]))
@@ -415,14 +427,10 @@ def resume(engine: Engine, space: SpaceId, job: Job, *, asks: bool = True) -> li
     task = replace(task, unread=found.reason, usage=found.usage)
     left = left_by_erasure(engine, episode, early, skip, found.candidates) if early else None
     if left is not None:
-        task, skip = replace(task, early=tuple(left), candidates=tuple(left.values())), 0
-    if skip >= len(task.candidates):
-        with engine.store.write(space) as transaction:
-            transaction.finish_job(space, job.id)
-        return []
-    if left is None and early and len(early) != len(task.candidates):
+        return replace(task, early=tuple(left), candidates=tuple(left.values())), 0
+    if early and len(early) != len(task.candidates):
         task = replace(task, early=())
-    return settle(engine, space, task, settings, skip)
+    return task, skip
 
 
 def _list(value: object) -> list[object]:

@@ -16,6 +16,7 @@ from stilltrue.model.expert import Usage
 from stilltrue.model.job import Job
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import LLM, LOCAL, Found, read
+from stilltrue.write.leasing import LASTS, lease, still_held
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,18 +33,18 @@ if TYPE_CHECKING:
 def keep_unread(
     engine: Engine, episode: Episode, given: Given, batch_id: BatchId, settings: Settings, kind: str, *, anew: bool
 ) -> Job:
-    """Keep an episode that an LLM is to read; the job is due when this process can no longer be waiting for it."""
+    """Keep an episode that an LLM is to read; the job is this thread's as long as it can be waiting for an answer."""
     extract(episode, given, settings)  # raises, while nothing is written, what the local reader would raise afterwards
     requests = 2 * (settings.llm_retries + 1)  # a repair may be asked for
-    lease = timedelta(seconds=settings.llm_timeout_seconds * requests)
+    patience = timedelta(seconds=settings.llm_timeout_seconds * requests)
     payload = {"episode": episode.id, "given": encode(given), "batch": batch_id, "early": [], "reader": LLM}
     job_id = engine.new_id(engine.clock.now())
     space = episode.space_id
     with engine.store.write(space) as transaction:
         if anew:
             transaction.add_episode(replace(episode, recorded_at=transaction.now))
-        job = Job(id=job_id, space_id=space, kind=kind, payload=payload, due_at=transaction.now + lease)
-        transaction.add_job(job)
+        job = Job(id=job_id, space_id=space, kind=kind, payload=payload, due_at=transaction.now)
+        transaction.add_job(job, lease(transaction.now, max(patience, LASTS)))
     return job
 
 
@@ -81,8 +82,9 @@ def _read_here(engine: Engine, job: Job, reason: str, *, midway: bool) -> Job:
     payload = {**job.payload, "reader": LOCAL, "unread": reason, "midway": midway}
     local = replace(job, id=engine.new_id(engine.clock.now()), payload=payload)
     with engine.store.write(job.space_id) as transaction:
+        still_held(transaction, job.space_id, job.id)
         transaction.finish_job(job.space_id, job.id)
-        transaction.add_job(local)
+        transaction.add_job(local, lease(transaction.now))
     return local
 
 

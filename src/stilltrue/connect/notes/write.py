@@ -14,8 +14,8 @@ from stilltrue.connect.current import current_facts
 from stilltrue.connect.notes.edits import edits_in
 from stilltrue.connect.notes.lines import names, words, written
 from stilltrue.connect.notes.section import BEGIN, END, find, put
-from stilltrue.connect.whole_files import replace_file
 from stilltrue.errors import StateError
+from stilltrue.formats.targets import refuse_database, replace_file
 from stilltrue.model.timeline import iso
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def write_notes(memory: Memory, path: Path, *, limit: int = MOST_FACTS, force: b
 
     Raises StateError where edits wait, InvalidInputError where the section cannot be found out, OSError.
     """
-    data = path.read_bytes() if path.exists() else b""
+    data = path.read_bytes() if path.is_file() else b""
+    refuse_database(path, data)
     held = find(data)
     waiting = edits_in(memory, held) if held is not None and not force else []
     if waiting:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from stilltrue.errors import InvalidInputError
 from stilltrue.faces.cli.call import Call, print_json, print_lines, safe_json
 from stilltrue.faces.cli.options import Json
+from stilltrue.formats.targets import refuse_taken, replacing
 
 if TYPE_CHECKING:
     from stilltrue.connect.archive import Travelled
@@ -32,6 +32,7 @@ def export(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Where it goes; else standard output.")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="With --out: write over a file that is there.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write a space with its whole history, one JSON object a line.
@@ -41,6 +42,8 @@ def export(
     from stilltrue.connect.archive import export_space
 
     call = Call.of(context, as_json=as_json)
+    if out is not None:
+        refuse_taken(out, over=force, remedy="name another file, or give --force to write over it")
     with call.memory() as memory, call.progress("exporting") as progress, _lines_to(out) as write:
         told = export_space(memory, write, progress)
     if out is None:
@@ -85,9 +88,5 @@ def _lines_to(out: Path | None) -> Iterator[Callable[[str], object]]:
     if out is None:
         yield lambda line: sys.stdout.write(safe_json(line) + "\n")
         return
-    from stilltrue.connect.whole_files import replacing
-
-    if out.is_dir():
-        raise InvalidInputError(f"--out {out} is a folder; name a file")
     with replacing(out) as stream:
         yield lambda line: stream.write(line.encode() + b"\n")

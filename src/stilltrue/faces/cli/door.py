@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -37,6 +38,18 @@ USAGE: Final = 2
 INTERRUPTED: Final = 130
 
 SHOW_TRACEBACK: Final = "STILLTRUE_TRACEBACK"
+
+_CHECK: Final = "check the file and its folder"
+_REMEDIES: Final = {
+    errno.ENOENT: "check its name",
+    errno.EISDIR: "name a file",
+    errno.ENOTDIR: "check its name",
+    errno.EACCES: "check its permissions",
+    errno.EPERM: "check its permissions",
+    errno.EROFS: "name a place that can be written",
+    errno.ENOSPC: "free some disk space",
+    errno.ENAMETOOLONG: "give a shorter name",
+}
 
 # typer says what is wrong with the words of a command in this error; which package defines it differs by version.
 _UsageError: Final[type[Exception]] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
@@ -88,7 +101,7 @@ def _sentence(error: BaseException) -> str:
         case StilltrueError():
             return str(error)
         case OSError(filename=str() | bytes() as name) if error.strerror:
-            return f"{os.fsdecode(name)}: {error.strerror}"
+            return f"{os.fsdecode(name)}: {error.strerror}; {_REMEDIES.get(error.errno or 0, _CHECK)}"
         case UnicodeError():
             return f"the input is not UTF-8 text ({error}); convert it and try again"
         case _:

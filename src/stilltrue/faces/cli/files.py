@@ -20,6 +20,7 @@ from stilltrue.faces.cli import archive
 from stilltrue.faces.cli.call import Call, decision_lines, print_error, print_lines, safe_json
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.text import plain
+from stilltrue.formats.targets import refuse_taken
 from stilltrue.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "-"
 _HEADER_LENGTH = 4096
+_LONGEST_VERDICT = 1 << 20
 
 
 class FileFormat(StrEnum):
@@ -265,6 +267,16 @@ def _lines_in(file: str) -> int | None:
         return sum(bool(line.strip()) for line in stream)
 
 
+def _was_judged(out: Path) -> bool:
+    """Whether a file holds verdicts, which a second run may write over: they can be had again."""
+    from stilltrue.connect.pairs import is_verdict
+
+    if not out.is_file():
+        return False
+    with out.open("rb") as stream:
+        return is_verdict(stream.readline(_LONGEST_VERDICT))
+
+
 @contextmanager
 def _written(out: Path | None, file: str) -> Iterator[Callable[[str], object]]:
     """Where lines of JSON go: a file, or standard output, where none of them can steer a terminal."""
@@ -273,5 +285,6 @@ def _written(out: Path | None, file: str) -> Iterator[Callable[[str], object]]:
         return
     if file != STANDARD_INPUT and out.exists() and out.samefile(file):
         raise InvalidInputError(f"--out {out} is the file to be judged; name another")
+    refuse_taken(out, over=_was_judged(out))
     with out.open("w", encoding="utf-8") as stream:
         yield lambda line: stream.write(line + "\n")

@@ -43,7 +43,7 @@ def install(
     What is in the file already stays; hooks of ours that are there are replaced.
     """
     from stilltrue.connect.hook_settings import hooks, merged
-    from stilltrue.connect.whole_files import replace_file
+    from stilltrue.formats.targets import replace_file
 
     if project and user:
         raise InvalidInputError("give --project or --user, not both")
@@ -57,6 +57,8 @@ def install(
         new = merged(old, before)
     except InvalidInputError as error:
         raise InvalidInputError(f"{file}: {error}") from None
+    if file.parent.exists() and not file.parent.is_dir():
+        raise InvalidInputError(f"{file.parent} is no folder, so no settings can lie in it; move it away first")
     file.parent.mkdir(parents=True, exist_ok=True)
     replace_file(file, new.encode())
     print_lines([f"hooks written to {file}" if new != old else f"hooks are in {file} already"])

@@ -12,6 +12,7 @@ import typer
 from stilltrue.faces.cli.call import Call, print_error
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.text import plain, shorten
+from stilltrue.formats.targets import refuse_unfit
 
 if TYPE_CHECKING:
     from stilltrue.connect.notes import NotesRead
@@ -38,6 +39,7 @@ def write(
     """Write what is true now into the section of a file; all else in it stays as it is."""
     from stilltrue.connect.notes import write_notes
 
+    refuse_unfit(file)
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
         told = write_notes(memory, file, limit=limit, force=force)

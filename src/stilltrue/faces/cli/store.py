@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from stilltrue.errors import InvalidInputError
 from stilltrue.faces.cli.call import print_error, print_json
+from stilltrue.formats.targets import refuse_taken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +42,8 @@ def examine(
     from stilltrue.wiring import SystemClock, embedder_of, pair_model_of
 
     named, least = _checked(form, paths, min_confidence)
+    if patch is not None:
+        refuse_taken(patch)
     settings = Settings.from_environment(os.environ)
     model, embedder = pair_model_of(None, settings), embedder_of(settings)
     with call.progress("judging pairs") as progress:

@@ -12,6 +12,7 @@ from stilltrue.errors import InvalidInputError
 from stilltrue.faces.cli.call import IN_MEMORY, Call, parse_pairs, print_lines
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.cli.story import tell
+from stilltrue.formats.targets import refuse_taken
 from stilltrue.settings import Settings
 
 FINDINGS = 1
@@ -150,7 +151,7 @@ def demo(
 
     call = Call.of(context, as_json=as_json)
     if keep is not None and keep.exists():
-        raise InvalidInputError(f"{keep} is there already; name a new file for the story")
+        refuse_taken(keep)
     told = tell(str(keep) if keep is not None else IN_MEMORY)
     if call.as_json:
         call.show(lambda: {"lines": list(told)}, lambda: ())

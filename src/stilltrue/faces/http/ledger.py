@@ -27,6 +27,7 @@ _SCHEMA: Final = (
 ) STRICT""",
     "CREATE TABLE IF NOT EXISTS keys (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT",
 )
+_TABLES: Final = frozenset({"tokens", "requests", "keys"})
 
 
 class Ledger:
@@ -42,15 +43,23 @@ class Ledger:
             if self.path != ":memory:":
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
             self._database = sqlite3.connect(self.path, timeout=10, isolation_level=None, check_same_thread=False)
+            self._refuse_foreign()
             for statement in _SCHEMA:
                 self._database.execute(statement)
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"the tokens in {self.path} cannot be opened ({error}); check the file") from error
+            raise StoreError(f"the tokens in {self.path} cannot be opened ({error}); check --access") from error
 
     def close(self) -> None:
         """Let go of the file."""
         with self._lock:
             self._database.close()
+
+    def _refuse_foreign(self) -> None:
+        """Raises StoreError for a memory, or another program's database."""
+        tables = {row[0] for row in self._database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        if self._database.execute("PRAGMA application_id").fetchone()[0] or not tables <= _TABLES:
+            self._database.close()
+            raise StoreError(f"{self.path} is no file of tokens but another database; name a file of its own, --access")
 
     def run(self, statement: str, values: tuple[object, ...] = ()) -> list[sqlite3.Row]:
         """Do one statement, which is durable when this returns; the rows it brings. Raises StoreError."""
