@@ -94,10 +94,11 @@ def _claims(
         over = replace(frame, banned=False) if place or _REFERS.match(body, first) else frame
         read = _read(body[first:last], before, block, over, dated or saved_at or UNDATED, settings)
         if read is not None:
+            first_line, last_line = block.lines_of(first, last)
             yield Claim(
                 file=name,
-                line=block.line + block.text.count("\n", 0, first),
-                end_line=min(block.line + block.text.count("\n", 0, last), block.end_line),
+                line=first_line,
+                end_line=last_line,
                 text=" ".join(body[first:last].split()),
                 statement=read[0],
                 parts=read[1],
