@@ -27,10 +27,14 @@ _BREAKS: Final = frozenset({"softbreak", "hardbreak"})
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """`text` has a line break where the file goes to the next line between words; `unseen` holds other such places."""
+    """`text` has a line break where the file goes to the next line between words; `unseen` holds other such places.
+
+    `links`: where the links and pictures lead to, each with its place in the text.
+    """
 
     text: str
     unseen: tuple[int, ...] = ()
+    links: tuple[tuple[int, str], ...] = ()
 
     def line_of(self, start: int) -> int:
         """On which line (0 is the first) what begins at a place stands."""
@@ -40,9 +44,15 @@ class Words:
         """On which line what ends before a place stands."""
         return self.text.count("\n", 0, end) + bisect_left(self.unseen, end)
 
+    def links_in(self, start: int, end: int) -> tuple[str, ...]:
+        """Where the links between two places lead to."""
+        return tuple(goal for place, goal in self.links if start <= place < end)
+
     def part(self, start: int, end: int) -> Words:
         """The words between two places."""
-        return Words(self.text[start:end], tuple(place - start for place in self.unseen if start < place < end))
+        unseen = tuple(place - start for place in self.unseen if start < place < end)
+        links = tuple((place - start, goal) for place, goal in self.links if start <= place < end)
+        return Words(self.text[start:end], unseen, links)
 
 
 def words_of(children: Iterable[Token]) -> Words:
@@ -54,6 +64,7 @@ def words_of(children: Iterable[Token]) -> Words:
     """
     said, length, struck = [], 0, 0
     unseen: list[int] = []
+    links: list[tuple[int, str]] = []
     for child in children:
         struck += child.nesting if child.type in ("s_open", "s_close") else 0
         shown = _shown(child, struck=bool(struck))
@@ -62,9 +73,11 @@ def words_of(children: Iterable[Token]) -> Words:
             unseen += [length + 1 + place for place, char in enumerate(source) if char == "\n"]
         elif lost := child.meta.get(_LOST, 0) + (source or "").count("\n"):
             unseen += [length] * lost
+        if goal := child.attrGet("href" if child.type == "link_open" else "src"):
+            links.append((length, str(goal)))
         said.append(shown)
         length += len(shown)
-    return Words("".join(said), tuple(unseen))
+    return Words("".join(said), tuple(unseen), tuple(links))
 
 
 def _shown(child: Token, *, struck: bool) -> str:

@@ -17,6 +17,7 @@ from stilltrue.audit.baseline import Baseline, fingerprints, read_baseline
 from stilltrue.audit.changed import changed_files
 from stilltrue.audit.configuration import Configuration
 from stilltrue.audit.expected import Score, read_expected, score
+from stilltrue.audit.fixing import borne_out
 from stilltrue.audit.git import repository_of
 from stilltrue.audit.places import find_files
 from stilltrue.audit.reading import read_claims
@@ -106,6 +107,7 @@ def inquire(
         progress=progress,
         root=root,
     )
+    report = replace(report, findings=tuple(borne_out(report.findings, contents)))
     examined = _examined(question, contents, root, settings)
     if examined is not None:
         report = replace(report, findings=_in_order([*report.findings, *examined.findings]))

@@ -111,6 +111,8 @@ def _claims(
                 column=block.column,
                 numbered=block.numbered,
                 whole=block.whole and len(said) == 1,
+                before=block.before,
+                links=block.words.links_in(first, last),
             )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.audit.claims import Form
+from stilltrue.audit.dating import entry_date
 from stilltrue.audit.inline import Words, tokens_of, words_of
 from stilltrue.audit.paragraphs import breaks, definitions, opener_of, width_of
 
@@ -36,7 +37,8 @@ class Block:
     `parents`: the lead-ins and list items it hangs under, outermost first. `group`: the line on which the list, the
     table or the paragraph begins that it is a part of. `row`, `column`: of a cell, what its row is called and the head
     of its column. `whole`: nothing else stands on its lines. `numbered`: it is a step of a numbered list. `breaks`:
-    places in the text where a line was begun for a statement of its own.
+    places in the text where a line was begun for a statement of its own. `before`: the paragraph before this one, or
+    before the list, under the same heading.
     """
 
     line: int
@@ -51,6 +53,7 @@ class Block:
     whole: bool = False
     numbered: bool = False
     breaks: tuple[int, ...] = ()
+    before: str = ""
 
     @property
     def text(self) -> str:
@@ -79,6 +82,7 @@ class _List:
     line: int
     lead: str | None
     numbered: bool
+    before: str
     item: str | None = None
     span: tuple[int, int] = (0, 0)
 
@@ -90,6 +94,7 @@ class _Place:
     headings: list[tuple[int, str]] = field(default_factory=list)
     lists: list[_List] = field(default_factory=list)
     lead: str | None = None
+    before: str = ""
     quoted: int = 0
     table: _Table | None = None
     width: int = 0
@@ -105,7 +110,7 @@ class _Place:
     def head(self, depth: int, title: str) -> None:
         """A heading ends those of its depth and below."""
         self.headings = [*(one for one in self.headings if one[0] < depth), (depth, title)]
-        self.lead = None
+        self.lead, self.before = None, ""
 
 
 def lines_of(text: str) -> str:
@@ -162,7 +167,7 @@ def _step(token: Token, place: _Place) -> Iterator[Block]:
         case "blockquote_open" | "blockquote_close":
             place.quoted += token.nesting
         case "bullet_list_open" | "ordered_list_open":
-            place.lists.append(_List(_lines(token)[0] + 1, place.lead, token.type.startswith("ordered")))
+            place.lists.append(_List(_lines(token)[0] + 1, place.lead, token.type.startswith("ordered"), place.before))
             place.lead = None
         case "bullet_list_close" | "ordered_list_close":
             place.lists.pop()
@@ -193,13 +198,14 @@ def _inline(tokens: Sequence[Token], number: int, place: _Place) -> Iterator[Blo
     elif opened.type in ("th_open", "td_open") and place.table is not None:
         place.table.cells.append(flat)
     elif opened.type == "paragraph_open" and not place.quoted and flat:
-        if not place.lists and _is_bold(tokens[number]):
+        if not place.lists and (_is_bold(tokens[number]) or _is_date(flat)):
             place.head(_BOLD, flat.rstrip(":"))
             return
         yield from _paragraphs(tokens[number], place)
         if place.lists and place.lists[-1].item is None:
             place.lists[-1].item = flat
         place.lead = flat if flat.endswith(":") and not place.lists else None
+        place.before = place.before if place.lists else flat
 
 
 def _is_bold(inline: Token) -> bool:
@@ -209,6 +215,12 @@ def _is_bold(inline: Token) -> bool:
         return False
     stretches = sum(part.type == "strong_open" for part in parts)
     return stretches == 1 and len(inline.content.split()) <= _LONGEST_BOLD and inline.content.rstrip("*: ")[-1:] != "."
+
+
+def _is_date(flat: str) -> bool:
+    """Whether a paragraph is nothing but a date, which stands over the entries of its day."""
+    dated = entry_date(flat, None)
+    return dated.at is not None and not flat[dated.start : dated.end].strip(" .:")
 
 
 def _paragraphs(token: Token, place: _Place) -> Iterator[Block]:
@@ -247,6 +259,7 @@ def _paragraph(token: Token, said: Words, place: _Place) -> Block:
         whole=own[0] == start and own[1] <= end + 1,
         numbered=inner is not None and inner.numbered,
         breaks=breaks(said.text, place.width),
+        before=inner.before if inner is not None else place.before,
     )
 
 
