@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stilltrue.audit.baseline import Baseline, fingerprints, read_baseline
+from stilltrue.audit.baseline import Baseline, Looked, fingerprints, read_baseline
 from stilltrue.audit.changed import changed_files
 from stilltrue.audit.configuration import Configuration
 from stilltrue.audit.expected import Score, read_expected, score
@@ -61,7 +61,8 @@ class Answer:
     """`report` has what is to be told; names in it are relative to `root`. `fingerprints` are by the findings' `id`.
 
     `contents`: the files as they were read, by name. `gone`: what the baseline knows and no longer occurs. `known`:
-    what a baseline of this audit would know. `examined`: what the repository's own files proved, where that was asked.
+    what a baseline of this audit would know. `present`: the fingerprints of all findings, told or not; `looked`: where
+    the audit looked. `examined`: what the repository's own files proved, where that was asked.
     """
 
     report: Report
@@ -69,6 +70,8 @@ class Answer:
     fingerprints: Mapping[int, str]
     contents: Mapping[str, tuple[Path, bytes]]
     known: Mapping[str, Finding]
+    looked: Looked
+    present: frozenset[str] = frozenset()
     gone: Sequence[Mapping[str, Any]] = ()
     score: Score | None = None
     examined: Examined | None = None
@@ -115,10 +118,11 @@ def inquire(
 
 
 def write_baseline(answer: Answer, file: Path) -> int:
-    """Let a file know the findings of an audit, and keep what others wrote into it; how many it knows of them."""
+    """Let a file know the findings of an audit, and keep what others wrote into it; how many it knows now."""
     before = read_baseline(file) if file.exists() else Baseline()
-    before.renewed(answer.known, answer.contents.keys()).write(file)
-    return len(answer.known)
+    now = before.renewed(answer.known, answer.present, answer.looked)
+    now.write(file)
+    return len(now.entries)
 
 
 def root_of(files: Sequence[Path], question: Question) -> Path:
@@ -210,13 +214,16 @@ def _told(
     wanted = _wanted(question, report.findings, prints, root, touched)
     told = [(one, print_) for one, print_ in wanted if print_ not in baseline.entries]
     labels = None if question.expected is None else read_expected(question.here / question.expected)
+    looked = Looked(root, frozenset(report.files), repo=examined is not None)
     return Answer(
         report=replace(report, findings=tuple(one for one, _ in told), accepted=len(wanted) - len(told)),
         root=root,
         fingerprints={id(one): print_ for one, print_ in told},
         contents=contents,
         known={print_: one for one, print_ in wanted},
-        gone=baseline.gone(prints, report.files),
+        looked=looked,
+        present=frozenset(prints),
+        gone=baseline.gone(prints, looked),
         score=None if labels is None else score([one for one, _ in wanted], labels, report.files),
         examined=examined,
     )
