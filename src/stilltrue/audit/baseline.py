@@ -78,7 +78,7 @@ class Baseline:
         entries = sorted(self.entries.values(), key=lambda entry: (str(entry.get("file")), str(entry["fingerprint"])))
         document = {**self.rest, "version": VERSION, "findings": entries}
         words = json.dumps(document, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
-        write_whole(file, words.encode("utf-8"))
+        write_whole(file, words.encode("utf-8", "backslashreplace"))  # for names of files: JSON's own escapes
 
 
 def read_baseline(file: Path) -> Baseline:

@@ -7,7 +7,6 @@ together; `changed` only says which findings are told. Left to others: finding f
 
 from __future__ import annotations
 
-import contextlib
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,13 +21,15 @@ from stilltrue.audit.git import repository_of
 from stilltrue.audit.places import find_files
 from stilltrue.audit.reading import read_claims
 from stilltrue.audit.repository import Examined, examine
-from stilltrue.audit.run import audit_files
+from stilltrue.audit.run import audit_sources
+from stilltrue.audit.sources import read_sources
 from stilltrue.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from stilltrue.audit.findings import Finding, Report
+    from stilltrue.audit.sources import Sources
     from stilltrue.ports import Embedder, Expert, PairModel
     from stilltrue.settings import Settings
 
@@ -100,18 +101,13 @@ def inquire(
     touched = None if question.changed is None else changed_files(root, question.changed)
     if touched is not None and not any(file.resolve() in touched for file in files):
         files = []
-    contents = {name_of(file, root): (file, _content(file)) for file in files}
-    report = audit_files(
-        [file.absolute() for file in files],
-        settings=settings,
-        pair_model=pair_model,
-        embedder=embedder,
-        expert=expert,
-        progress=progress,
-        root=root,
+    sources = read_sources((name_of(file, root), file) for file in files)
+    contents = {source.name: (source.path, source.data) for source in sources.read}
+    report = audit_sources(
+        sources, settings=settings, pair_model=pair_model, embedder=embedder, expert=expert, progress=progress
     )
     report = replace(report, findings=tuple(borne_out(report.findings, contents)))
-    examined = _examined(question, contents, root, settings)
+    examined = _examined(question, sources, root, settings)
     if examined is not None:
         report = replace(report, findings=_in_order([*report.findings, *examined.findings]))
     return _told(question, report, root, contents, baseline, touched, examined)
@@ -178,27 +174,17 @@ def _baseline(question: Question) -> Baseline:
     return Baseline()
 
 
-def _examined(
-    question: Question, contents: Mapping[str, tuple[Path, bytes]], root: Path, settings: Settings
-) -> Examined | None:
+def _examined(question: Question, sources: Sources, root: Path, settings: Settings) -> Examined | None:
     if not (question.repo or question.configuration.repo):
         return None
     claims = []
-    for name, (_, content) in contents.items():
-        with contextlib.suppress(UnicodeError):  # the audit skips it and says why
-            claims += read_claims(name, content.decode("utf-8"), saved_at=None, settings=settings)
+    for source in sources.read:
+        claims += read_claims(source.name, source.text, saved_at=None, settings=settings)
     return examine(claims, root)
 
 
 def _in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda one: (one.here.file, one.here.line, one.there.file, one.there.line)))
-
-
-def _content(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError:
-        return b""  # the audit skips it and says why
 
 
 def _told(
