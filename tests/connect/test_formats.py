@@ -229,6 +229,24 @@ on two lines.
 """
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("---\nowner: Dana\n---\nTabs.\n", [(4, "Tabs.")]),
+        ("\n---\nowner: Dana\n---\nTabs.\n", [(5, "Tabs.")]),
+        ("---\r\nowner: Dana\r\n...\r\nTabs.\r\n", [(4, "Tabs.")]),
+        ("+++\nowner='Dana'\n+++\nTabs.\n", [(4, "Tabs.")]),
+        ("---\n\nTabs.\n\n---\n\nSpaces.\n", [(3, "Tabs."), (7, "Spaces.")]),
+        ("---\nowner: Dana\n", [(2, "owner: Dana")]),
+        ("```make``` builds it.\n\nTabs.\n", [(1, "```make``` builds it."), (3, "Tabs.")]),
+        ("````md\n```\nno\n```\n````\nTabs.\n", [(6, "Tabs.")]),
+        ("```\nno\n~~~\n```\nTabs.\n", [(5, "Tabs.")]),
+    ],
+)
+def test_markdown_knows_front_matter_and_fences(text, told):
+    assert [(record.line, record.text) for record in read_markdown(upload(text))] == told
+
+
 def test_markdown_gives_bullets_and_paragraphs_under_their_headings():
     records = list(read_markdown(upload(NOTES, "notes-2020-01-01.md")))
     assert [(record.line, record.text) for record in records] == [

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.audit.claims import Claim, Form
 from stilltrue.audit.dating import entry_date, front_date, heading_date
 from stilltrue.audit.frames import Frame, forbidden, frame_over, is_bare, is_plain
-from stilltrue.audit.structure import blocks, front_matter, globs_of, lines_of
+from stilltrue.audit.structure import blocks, globs_of, lines_of
+from stilltrue.formats.front import front_matter
 from stilltrue.model.candidate import Given
 from stilltrue.model.episode import Episode
 from stilltrue.model.fact import Modality, Statement

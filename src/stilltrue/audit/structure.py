@@ -15,13 +15,13 @@ from stilltrue.audit.claims import Form
 from stilltrue.audit.dating import entry_date
 from stilltrue.audit.inline import Words, tokens_of, words_of
 from stilltrue.audit.paragraphs import breaks, definitions, opener_of, width_of
+from stilltrue.formats.front import front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from markdown_it.token import Token
 
-_FRONT: Final = re.compile(r"\A(?:---[ \t]*\n.*?\n---[ \t]*(?:\n|\Z))", re.DOTALL)
 _GLOBS: Final = re.compile(r"(?m)^(?:globs|paths|applyTo):[ \t]*(?P<paths>[^\n]*(?:\n[ \t]*- [^\n]*)*)")
 _ALWAYS: Final = re.compile(r"(?mi)^alwaysApply:[ \t]*true\b")
 _PATH: Final = re.compile(r"(?:[^,\n{}]++|\{[^{}\n]*+\}?+|\})++")
@@ -119,12 +119,6 @@ def lines_of(text: str) -> str:
     Only what an editor breaks lines at counts as a break.
     """
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def front_matter(text: str) -> str:
-    """What stands between the rulers at the very top, "" without."""
-    found = _FRONT.match(text)
-    return found.group() if found else ""
 
 
 def globs_of(front: str) -> tuple[str, ...]:

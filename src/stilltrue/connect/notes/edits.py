@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from stilltrue.connect.importers.record import fingerprint
 from stilltrue.connect.importers.run import import_data
-from stilltrue.connect.notes.lines import Line, meant, parsed, words
+from stilltrue.connect.notes.lines import meant, words
+from stilltrue.connect.notes.parsing import parsed
 from stilltrue.connect.notes.section import blanked, find
 from stilltrue.errors import InvalidInputError, NotFoundError, StateError
 from stilltrue.formats.lines import decode
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from stilltrue.connect.notes.parsing import Line, Parsed
     from stilltrue.connect.notes.section import Section
     from stilltrue.memory import Memory
     from stilltrue.model.fact import Fact
     from stilltrue.ports import Reader
 
+UNREAD: Final = "code, tables, quotes and HTML in the section are not read"
 _WRITTEN: Final = re.compile(r"\bwritten=(\S+)")
 _LISTED: Final = re.compile(r"\b[0-9a-f][0-9a-f-]{7,35}\b")
 
@@ -84,6 +87,7 @@ def read_notes(memory: Memory, path: Path, *, retracts: Callable[[Edit], bool] |
         report.batch_id = batch_id
         for edit in edits_in(memory, held) if held is not None else []:
             _take(memory, edit, path.name, report, retracts)
+        report.errors += [f"line {number}: {UNREAD}; move it out of the section" for number in unread_in(held)]
         if rest.strip():
             around = import_data(memory, rest, name=path.name, saved_at=saved_at, format="markdown", asks=False)
             report.outside = around.new
@@ -113,9 +117,8 @@ def _take(memory: Memory, edit: Edit, name: str, report: NotesRead, retracts: Ca
 
 def edits_in(memory: Memory, held: Section) -> list[Edit]:
     """What people did to the section since it was written and nobody has read yet, in the order of the lines."""
-    body = held.body.decode("utf-8", "replace")
     stamp = found[1] if (found := _WRITTEN.search(held.opened)) else ""
-    lines = parsed(body, held.line)
+    lines = _parsed(held).lines
     with memory.engine.store.read() as reader:
         listed = _by_mark(reader, memory, _LISTED.findall(held.closed))
         named = {**_by_mark(reader, memory, [line.mark for line in lines if line.mark]), **listed}
@@ -130,6 +133,15 @@ def edits_in(memory: Memory, held: Section) -> list[Edit]:
             for edit in sorted_out.edits
             if edit.what == "removed" or reader.episode_of_origin(memory.space, edit.origin) is None
         ]
+
+
+def unread_in(held: Section | None) -> list[int]:
+    """The lines of the section that cannot be taken in: no prose."""
+    return _parsed(held).unread if held is not None else []
+
+
+def _parsed(held: Section) -> Parsed:
+    return parsed(held.body.decode("utf-8", "replace"), held.line)
 
 
 def _by_mark(reader: Reader, memory: Memory, marks: list[str]) -> dict[str, Fact]:

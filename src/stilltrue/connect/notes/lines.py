@@ -1,13 +1,12 @@
-"""How does a fact stand in a line of notes, and what does a line say? A bullet: its words, since when, and a short id.
+"""How does a fact stand in a line of notes? A bullet: its words, since when, and a short id; headings are topics.
 
 The words are on one line and cannot open a comment; whoever reads the line compares it with how the fact would be
-written, so nothing has to be guessed back. Headings in the section are topics.
+written, so nothing has to be guessed back. Left to others: what a section says that people wrote in (`parsing`).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
@@ -18,28 +17,12 @@ if TYPE_CHECKING:
 
     from stilltrue.model.fact import Fact
 
-_HEADING: Final = "### "
-_BULLET: Final = re.compile(
-    r"[ \t]{0,3}[-*+][ \t]++(?P<text>.*?)"
-    r"(?:(?<![ \t])[ \t]++\((?P<dates>(?:since|until|undated)[^()]*+)\))?"
-    r"(?:(?<![ \t])[ \t]++\[(?P<id>[0-9a-f-]{8,36})\])?(?:(?<![ \t])[ \t]++)?"
-)
+HEADING: Final = "### "
 _UNSEEN: Final = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 _COMMENT: Final = "<!--"
 _NO_COMMENT: Final = "<\\!--"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A statement in the section: `mark` is the short id behind it, None where a person wrote it."""
-
-    number: int
-    text: str
-    dates: str | None
-    mark: str | None
-    topic: str | None
 
 
 def written(facts: Sequence[Fact], zone: str) -> list[str]:
@@ -48,7 +31,7 @@ def written(facts: Sequence[Fact], zone: str) -> list[str]:
     lines: list[str] = []
     for topic in sorted({one_line(fact.statement.topic or "") for fact in facts}):
         if topic:
-            lines += ["", f"{_HEADING}{topic}"]
+            lines += ["", f"{HEADING}{topic}"]
         lines.append("")
         mine = (fact for fact in facts if one_line(fact.statement.topic or "") == topic)
         for fact in sorted(mine, key=lambda fact: (fact.statement.said_at, fact.id)):
@@ -91,16 +74,3 @@ def dates(fact: Fact, zone: str) -> str:
         if moment is not None
     ]
     return ", ".join(told) or "undated"
-
-
-def parsed(body: str, first: int) -> list[Line]:
-    """The statements of a section whose first line has this number. What is no bullet or heading is passed over."""
-    found: list[Line] = []
-    topic: str | None = None
-    for number, raw in enumerate(body.split("\n"), start=first):
-        line = raw.rstrip("\r")
-        if line.startswith("#"):
-            topic = line.lstrip("#").strip() or None
-        elif (bullet := _BULLET.fullmatch(line)) and bullet["text"].strip():
-            found.append(Line(number, bullet["text"].strip(), bullet["dates"], bullet["id"], topic))
-    return found
