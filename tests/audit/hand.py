@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stilltrue.audit.baseline import fingerprints
+from stilltrue.audit.baseline import Looked, fingerprints
 from stilltrue.audit.findings import Edit, Finding, Kind, Report, Severity, Side
 from stilltrue.audit.inquiry import Answer
 from stilltrue.model.verdict import Relation
@@ -32,4 +32,5 @@ def answer(*findings, root=Path("/project"), skipped=(), files=("CLAUDE.md",)):
         fingerprints={id(one): print_ for one, print_ in zip(findings, prints, strict=True)},
         contents={},
         known=dict(zip(prints, findings, strict=True)),
+        looked=Looked(root, frozenset(files)),
     )

@@ -40,6 +40,18 @@ GO = {
     "cmd/server/main.go": "",
     "Dockerfile": "FROM golang:1.22 AS b\n",
 }
+MODULE = {"go.mod": "module x\n\ngo 1.22\n"}
+CHAIN = {"go.mod": "module x\n\ngo 1.22\n\ntoolchain go1.23.4\n"}
+TARGETS = {
+    "Makefile": "test lint \\\n  deploy: deps\n\techo\ndocker\\:build:\n\techo\n"
+    "api.pb.go api.json &: api.proto\n\techo\n",
+}
+PORTS = {
+    "docker-compose.yml": 'services:\n  web:\n    command: serve --tls 8443\n    ports:\n      - "8000:8000"\n'
+    '      - "${DEBUG:-9229}:9229"\n      - target: 8001\n        published: 81\n',
+    "package.json": '{"scripts": {"dev": "next dev -p 4000"}}',
+    "package-lock.json": '{"lockfileVersion": 8123}',
+}
 RUST = {
     "Cargo.toml": '[package]\nname = "x"\nrust-version = "1.75"\n',
     "Cargo.lock": "",
@@ -181,4 +193,65 @@ CASES = [
         "",
     ),
     ({"src/.keep": "", "src/sub/.keep": ""}, "It is in `src/[id]/page.tsx`.", ""),
+    # bounds that look exact, and years that look like versions
+    (MODULE, "We use Go 1.23.", ""),
+    (MODULE, "We use Go 1.23.1.", ""),
+    (MODULE, "We use Go 1.21.", "go 1.22"),
+    (MODULE, "Requires Go 1.22+.", ""),
+    (MODULE, "Requires Go 1.21+.", "another least version"),
+    (CHAIN, "We build with Go 1.24.", ""),
+    (CHAIN, "We build with Go 1.23.4.", ""),
+    (CHAIN, "Requires Go 1.22+.", ""),
+    (CHAIN, "We build with Go 1.20.", "rules out"),
+    (
+        {"go.work": "go 1.23\n\nuse ./a\n", "a/go.mod": "module a\n\ngo 1.23.0 // as CI\n"},
+        "We use Go 1.22.",
+        "rules out",
+    ),
+    ({"rust-toolchain.toml": '[toolchain]\nchannel = "1.78"\n'}, "We use the Rust 2021 edition.", ""),
+    ({"rust-toolchain.toml": '[toolchain]\nchannel = "1.78"\n'}, "We use Rust 1.80.", "asks for"),
+    ({".python-version": "3.12\n3.11\n"}, "Python 3.11 runs the tests.", ""),
+    ({".tool-versions": "python 3.12.1 3.11.8\n"}, "Python 3.11 runs the tests.", ""),
+    ({"package.json": '{"engines": {"node": "20"}}'}, "Node 20.11 runs the server.", ""),
+    ({"package.json": '{"engines": {"node": "^18.17.0 || >= 20.3"}}'}, "Node 22 runs the server.", ""),
+    ({"pyproject.toml": '[project]\nrequires-python = "~=3.11"\n'}, "Python 3.13 runs it.", ""),
+    ({"pyproject.toml": '[tool.poetry.dependencies]\npython = "^3.9"\n'}, "Python 3.12 runs it.", ""),
+    ({"Cargo.toml": '[package]\nrust-version = "1.75"\n'}, "We build with Rust 1.80.", ""),
+    # targets by variables, over lines, in signs of their own
+    (TARGETS, "Run `make lint`.", ""),
+    (TARGETS, "Run `make deploy`.", ""),
+    (TARGETS, "Run `make docker:build`.", ""),
+    (TARGETS, "Run `make api.pb.go`.", ""),
+    (TARGETS, "Run `make nothing`.", "no target nothing"),
+    ({"Makefile": "$X: y\n"}, "Run `make all`.", ""),
+    ({"Makefile": "$(foreach one,$(ALL),$(eval $(call rule,$(one))))\n"}, "Run `make all`.", ""),
+    ({"Makefile": "$(call rules,a b)\n"}, "Run `make a`.", ""),
+    ({"justfile": "check arg='x': dep\n  echo\nurl path='a:b' *rest:\n  echo\nx := 'y'\n"}, "Run `just check`.", ""),
+    ({"justfile": "check arg='x': dep\n  echo\nurl path='a:b' *rest:\n  echo\nx := 'y'\n"}, "Run `just url`.", ""),
+    ({"justfile": "check arg='x': dep\n  echo\nx := 'y'\n"}, "Run `just x`.", "no target x"),
+    (NODE, "Run `bun run src/server/index.ts`.", ""),
+    (NODE, "Run `bun run index.ts`.", ""),
+    (NODE, "Run `yarn run tsc`.", ""),
+    (NODE, "Run `npm run env`.", ""),
+    # paths of other roots, and what only looks like a path
+    (NODE, "The client is defined in `src/server/index`.", ""),
+    (NODE, "In the infra repo the charts live in `src/charts/`.", ""),
+    (NODE, "The charts live in `docs/charts/` of the `infra` repository.", ""),
+    (NODE, "In the container the code is in `src/app/main.js`.", ""),
+    (NODE, "The endpoint `src/users` returns all users.", ""),
+    (NODE, "`GET docs/users` returns all users, `docs/users` too.", ""),
+    (NODE, "The branch `docs/new-site` is protected.", ""),
+    (NODE, "The models are in `src/models`.", "src"),
+    (NODE, "The entry point of this repo is `src/server/main.ts`.", "src/server"),
+    ({"src/raw.dvc": "", "src/a.py": ""}, "Raw files live in `src/raw/`.", ""),
+    # managers as something else
+    (NODE, "The CLI is distributed via npm.", ""),
+    (NODE, "Scripts are run with bun.", ""),
+    # ports that other files name
+    (PORTS, "The web service listens on port 9229.", ""),
+    (PORTS, "The web service listens on port 8443.", ""),
+    (PORTS, "The web service listens on port 4000.", ""),
+    (PORTS, "The web service listens on port 8001.", ""),
+    (PORTS, "The web service listens on port 8123.", "no file names 8123"),
+    ({"Dockerfile": "EXPOSE 80 443\n"}, "The app listens on port 443.", ""),
 ]

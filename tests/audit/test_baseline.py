@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stilltrue.audit.baseline import Baseline, fingerprints, read_baseline
+from stilltrue.audit.baseline import Baseline, Looked, fingerprints, read_baseline
 from stilltrue.errors import InvalidInputError
 from tests.audit.conftest import PORTS, TWICE
 from tests.audit.hand import finding, side
@@ -95,5 +95,38 @@ def test_F8_what_is_no_baseline_is_an_error_with_a_remedy(tmp_path, text):
         read_baseline(file)
 
 
-def test_F8_an_empty_baseline_knows_nothing():
-    assert Baseline().gone({"x"}, {"a.md"}) == []
+def test_F8_an_empty_baseline_knows_nothing(tmp_path):
+    assert Baseline().gone({"x"}, Looked(tmp_path, {"a.md"})) == []
+
+
+def test_F8_an_audit_of_one_file_forgets_nothing_of_what_it_has_with_another(project, audit):
+    (project / "a.md").write_text("The API listens on port 8080.\n")
+    (project / "b.md").write_text("The API listens on port 9090.\n")
+    audit("a.md", "b.md", "--write-baseline", "known.json")
+    known = (project / "known.json").read_text()
+    alone = audit("a.md", "--baseline", "known.json")
+    assert (alone.status, "no longer occurs" in alone.out) == (0, False)
+    assert audit("a.md", "--write-baseline", "known.json").err == "known.json knows 1 finding now\n"
+    assert (project / "known.json").read_text() == known
+    assert audit("a.md", "b.md", "--baseline", "known.json").status == 0
+    (project / "b.md").unlink()
+    assert "no longer occurs" in audit("a.md", "--baseline", "known.json").out
+    assert audit("a.md", "--write-baseline", "known.json").err == "known.json knows 0 findings now\n"
+
+
+def test_F8_what_the_repository_proves_wrong_is_forgotten_only_where_it_was_asked_again(project, audit):
+    (project / "CLAUDE.md").write_text("The entry point is `src/main.ts`.\n")
+    (project / "src").mkdir()
+    (project / "src/index.ts").write_text("")
+    assert audit("--repo", "--write-baseline", "known.json").err == "known.json knows 1 finding now\n"
+    plain = audit("--baseline", "known.json")
+    assert (plain.status, "no longer occurs" in plain.out) == (0, False)
+    assert audit("--write-baseline", "known.json").err == "known.json knows 1 finding now\n"
+    (project / "src/main.ts").write_text("")
+    assert audit("--repo", "--write-baseline", "known.json").err == "known.json knows 0 findings now\n"
+
+
+def test_F8_what_is_below_the_wanted_confidence_stays_known_while_it_occurs(project, audit):
+    (project / "CLAUDE.md").write_text(PORTS)
+    audit("--write-baseline", "known.json")
+    assert audit("--min-confidence", "1", "--write-baseline", "known.json").err == "known.json knows 1 finding now\n"

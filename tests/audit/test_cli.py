@@ -1,5 +1,7 @@
 """What does `stilltrue audit` print, and how does it end?"""
 
+import json
+import os
 import re
 import subprocess
 import sys
@@ -11,7 +13,7 @@ from stilltrue.audit.findings import Edit, Kind, Severity
 from stilltrue.audit.places import find_files
 from stilltrue.errors import InvalidInputError
 from stilltrue.faces import findings as shown_findings
-from tests.audit.conftest import CLEAN, PORTS
+from tests.audit.conftest import CLEAN, PORTS, TWICE
 from tests.audit.hand import answer, finding, side
 
 LINE = re.compile(
@@ -239,3 +241,41 @@ class TestFiles:
         git("config", "core.fsmonitor", str(trap))
         assert self.found(project) == ["CLAUDE.md"]
         assert not (project / "sprung").exists()
+
+
+def test_F8_what_is_no_text_is_one_line_and_stays_as_it_is_and_the_others_are_mended(project, audit):
+    kept = {
+        "latin.md": f"# Café\n\n{TWICE}".encode("latin-1"),
+        "wide.md": TWICE.encode("utf-16"),
+        "binary.md": TWICE.encode("utf-16-le"),
+        "empty.md": b"",
+    }
+    for name, content in kept.items():
+        (project / name).write_bytes(content)
+    (project / "good.md").write_bytes(b"\xef\xbb\xbf" + TWICE.replace("\n", "\r\n").encode())
+    ran = audit(*kept, "good.md", "--fix", "--yes")
+    assert [line for line in ran.lines if "not read" in line] == [
+        "latin.md: not read: line 1 is not UTF-8; save it as UTF-8",
+        "wide.md: not read: the file is UTF-16; save it as UTF-8",
+        "binary.md: not read: the file is binary, not text; give a text, Markdown or JSON file",
+        "nothing found; 2 statements in 2 files, 0 pairs judged; 3 files not read",
+    ]
+    assert ran.status == 2
+    assert {name: (project / name).read_bytes() for name in kept} == kept
+    good = (project / "good.md").read_bytes()
+    assert good.startswith(b"\xef\xbb\xbf")
+    assert good.count(b"\r\n") == good.count(b"\n") == TWICE.count("\n") - 1
+
+
+def test_F8_a_name_that_is_no_text_is_told_and_known_again(project, audit):
+    name = os.fsdecode(b"caf\xe9.md")
+    try:
+        (project / name).write_text(PORTS)
+    except OSError:
+        pytest.skip("this system has no such names")
+    assert "caf\\udce9.md:3: error" in audit(name).out
+    log = audit(name, "--format", "sarif").json
+    assert "caf%E9.md" in json.dumps(log)
+    assert "\\ud" not in json.dumps(log["runs"][0]["results"])
+    assert audit(name, "--write-baseline", "known.json").status == 0
+    assert audit(name, "--baseline", "known.json").status == 0

@@ -88,6 +88,25 @@ def test_F8_without_a_pair_model_only_repeats_are_found():
     assert [(one.kind, one.here.line, one.there.line) for one in found] == [(Kind.DUPLICATE, 11, 7)]
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "found"),
+    [
+        ("- Ask Dana for all the keys", "- Ask Dana for all the keys", True),
+        ("- 2025-01-05: Ask Dana for all the keys", "- 2025-03-01: Ask Dana for all the keys", False),
+        ("- 2025-01-05: Ask Dana for all the keys", "- Ask Dana for all the keys", True),
+        ("- Ask [Dana](dana.md) for all the keys", "- Ask [Dana](rome.md) for all the keys", False),
+        ("- Ask [Dana](dana.md) for all the keys", "- Ask [Dana](dana.md) for all the keys", True),
+        ("1. Ask Dana for all the keys", "2. Ask Dana for all the keys", False),
+        ("- Ask Dana for all the keys", "1. Ask Dana for all the keys", True),
+        ("- ![the front door of the shop](a.png)", "- ![the front door of the shop](b.png)", False),
+        ("- Done", "- Done", False),
+    ],
+)
+def test_F8_the_same_words_of_two_days_with_two_links_or_as_two_steps_are_no_repeat(one, other, found):
+    findings, _ = audit(f"# Notes\n\n## This\n\n{one}\n\n## That\n\n{other}\n")
+    assert [finding.kind for finding in findings] == [Kind.DUPLICATE] * found
+
+
 def made(lines):
     names = ("billing", "search", "export", "import", "mail", "upload", "report", "session", "cache", "queue")
     return "# Made\n\n" + "\n".join(

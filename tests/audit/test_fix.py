@@ -116,6 +116,11 @@ def test_F8_edits_that_overlap_are_not_both_made(tmp_path):
             "- Keep all of the secrets in the vault\n- Ports are fixed\n- Keep all of the secrets in the vault\n"
             "  - but those of tests in the repository\n"
         ),
+        "2025-01-05\n\n- Restarted the staging database\n\n2025-03-01\n\n- Restarted the staging database\n",
+        "1. Run the whole test suite again\n1. Raise the version\n1. Run the whole test suite again\n",
+        "These hold in Oslo\n\n- Ask Dana for the keys\n\nThese hold in Rome\n\n- Ask Dana for the keys\n",
+        "Oslo\n\nAsk Dana for all the keys\n\nRome\n\nAsk Dana for all the keys\n",
+        "- Done\n\n## Last week\n\n- Done\n",
     ],
     ids=[
         "code over two lines",
@@ -126,12 +131,18 @@ def test_F8_edits_that_overlap_are_not_both_made(tmp_path):
         "two steps",
         "two leads",
         "an exception",
+        "two days as titles",
+        "two steps that number themselves",
+        "two paragraphs over lists",
+        "two titles without marks",
+        "short",
     ],
 )
 def test_F8_what_is_no_repeat_to_the_letter_stays(project, audit, text):
     (project / "CLAUDE.md").write_text(f"# Notes\n\n{text}")
-    audit("--fix", "--yes")
+    told = audit("--fix", "--yes")
     assert (project / "CLAUDE.md").read_text() == f"# Notes\n\n{text}"
+    assert "--fix does it" not in told.out
 
 
 def test_F8_a_file_that_changed_meanwhile_is_refused_and_none_is_written(tmp_path):

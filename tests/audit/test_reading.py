@@ -46,6 +46,13 @@ PIECES = st.sampled_from(
         *("| a | b |\n|---|---|\n| c | d e |\n", "word two three.\n", "\n", "---\n", "Title\n===\n", "**Bold**\n\n"),
         *("- 2025-03-12: moved.\n", "\r\n", "<!-- c\n", "-->\n", "\ufeff", "é🚀 x\n", "    code\n", "\t- tab\n"),
         *("Never:\n", "~~gone~~ kept word\n", "\x0c", "\u2028", "a\rb"),
+        *(
+            "and `a\nb` then. ",
+            "<!-- c\nd --> after. ",
+            "[see\nthis](\n/x) now. ",
+            "Term\n: what it is\n",
+            "~~x\ny~~ z. ",
+        ),
     ]
 )
 

@@ -152,6 +152,38 @@ def test_F8_dates_of_its_own_end_a_memory(examine):
     ]
 
 
+# every format: the undated
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("On holiday until Friday.", None),
+        ("On parental leave until March.", None),
+        ("Is on a diet for two weeks.", None),
+        ("The contract is valid until 2025-03-01.", "2025-03-02"),
+        ("Lived in Rome until 2019.", None),
+    ],
+)
+@pytest.mark.parametrize("form", ["mem0", "langgraph", "jsonl"])
+def test_F8_what_tells_no_date_ends_by_dates_alone_that_need_none(examine, form, text, ends):
+    kept = {
+        "mem0": json.dumps({"results": [{"id": "a", "memory": text, "user_id": "ada"}]}),
+        "langgraph": lines({"namespace": ["ada"], "key": "a", "value": {"content": text}}),
+        "jsonl": lines({"id": "a", "text": text}),
+    }[form]
+    found = [one for one in examine(form, kept).report.findings if one.kind is Kind.STALE]
+    assert [f"holds until {ends}" in one.evidence[0] for one in found] == [True] * (ends is not None)
+
+
+def test_F8_an_undated_record_is_neither_older_nor_newer_than_a_dated_one(examine):
+    for dated in ({"at": "2025-03-01"}, {}):
+        found = examine(
+            "jsonl", lines({"id": "a", "text": "Works at Apple"} | dated, {"id": "b", "text": "Works at Tesla"})
+        )
+        assert [(one.kind, one.here.text) for one in found.report.findings] == [(Kind.CONTRADICTION, "Works at Apple")]
+
+
 # every format: the living
 
 SERVED = [

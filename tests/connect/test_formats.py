@@ -92,6 +92,63 @@ def test_a_bad_session_is_reported_and_the_others_are_read(bad, words):
     assert [item.text for item in items if isinstance(item, Record)] == ["good"]
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(
+    ("change", "form"),
+    [
+        ({}, Format.SESSIONS),
+        ({"metadata": {"date": "2025-01-15"}, "sessionId": None}, Format.SESSIONS),
+        ({"metadata": {"model": "x"}, "sessionId": None}, Format.MESSAGES),
+        ({"metadata": None, "sessionId": None}, Format.MESSAGES),
+        ({"metadata": None}, Format.SESSIONS),
+    ],
+)
+def test_one_session_alone_is_told_from_a_conversation(indent, change, form):
+    found = upload(json.dumps(session(1, "2025-01-15", "a", "b") | change, indent=indent))
+    assert guess(found) is form
+    if form is Format.SESSIONS and "metadata" not in change:
+        assert [(one.text, one.said_at) for one in read_sessions(found)] == [
+            ("a", day("2025-01-15")),
+            ("b", day("2025-01-15", 1)),
+        ]
+
+
+def test_messages_of_a_session_keep_the_time_and_the_author_that_they_bear():
+    told = session(1, "2025-01-15", "a", "b", "c", "d")
+    told["messages"][1] |= {"at": "2025-01-15T18:00:00Z", "author": "maria"}
+    told["messages"][3] |= {"timestamp": "2025-01-16T08:00:00Z", "name": "ben"}
+    records = list(read_sessions(upload([told, session(2, "2025-01-15", "e")])))
+    assert [(one.text, one.said_at, one.author) for one in records] == [
+        ("a", day("2025-01-15"), None),
+        ("b", day("2025-01-15", 1080), "maria"),
+        ("c", day("2025-01-15", 1081), None),
+        ("d", day("2025-01-16", 480), "ben"),
+        ("e", day("2025-01-15", 1082), None),
+    ]
+
+
+def test_a_session_without_a_date_took_place_when_its_first_dated_message_was_said():
+    told = session(1, "2025-01-15", "a", "b") | {"metadata": {}}
+    told["messages"][1]["at"] = "2025-01-15T18:00:00Z"
+    assert [one.said_at for one in read_sessions(upload([told]))] == [day("2025-01-15", 1080)] * 2
+
+
+def test_a_message_with_a_time_that_is_none_is_reported_and_the_others_are_read():
+    told = session(1, "2025-01-15", "a", "b")
+    told["messages"][0]["at"] = "noon"
+    error, record = read_sessions(upload([told]))
+    assert "message 1: 'at' is no time" in error.message
+    assert record.text == "b"
+
+
+@pytest.mark.parametrize("content", ["", " ", None])
+@pytest.mark.parametrize("calls", ["tool_calls", "function_call"])
+def test_a_message_that_only_calls_a_tool_has_nothing_to_say(content, calls):
+    messages = [{"role": "assistant", "content": content, calls: [{"id": 1}]}, {"role": "user", "content": "a"}]
+    for read, text in ((read_messages, messages), (read_sessions, [session(1, "2025-01-15") | {"messages": messages}])):
+        assert [item.text for item in read(upload(text))] == ["a"]
+
+
 # messages
 
 MESSAGES = [
@@ -227,6 +284,24 @@ on two lines.
 ## 2025-06-07 Deploys ##
 * Never on Fridays
 """
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("---\nowner: Dana\n---\nTabs.\n", [(4, "Tabs.")]),
+        ("\n---\nowner: Dana\n---\nTabs.\n", [(5, "Tabs.")]),
+        ("---\r\nowner: Dana\r\n...\r\nTabs.\r\n", [(4, "Tabs.")]),
+        ("+++\nowner='Dana'\n+++\nTabs.\n", [(4, "Tabs.")]),
+        ("---\n\nTabs.\n\n---\n\nSpaces.\n", [(3, "Tabs."), (7, "Spaces.")]),
+        ("---\nowner: Dana\n", [(2, "owner: Dana")]),
+        ("```make``` builds it.\n\nTabs.\n", [(1, "```make``` builds it."), (3, "Tabs.")]),
+        ("````md\n```\nno\n```\n````\nTabs.\n", [(6, "Tabs.")]),
+        ("```\nno\n~~~\n```\nTabs.\n", [(5, "Tabs.")]),
+    ],
+)
+def test_markdown_knows_front_matter_and_fences(text, told):
+    assert [(record.line, record.text) for record in read_markdown(upload(text))] == told
 
 
 def test_markdown_gives_bullets_and_paragraphs_under_their_headings():

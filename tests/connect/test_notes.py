@@ -159,6 +159,135 @@ def test_edits_that_were_not_read_are_not_written_over(memory, notes):
     assert b"750 requests" not in notes.read_bytes()  # an id may hold the figure
 
 
+WRITTEN_IN = [
+    ("a paragraph", "The tea kitchen is\non the second floor.\n", ["The tea kitchen is on the second floor."]),
+    ("a deeper item", "   - The tea is in the drawer.\n", ["The tea is in the drawer."]),
+    ("an item far in", "\t\t* The tea is in the drawer.\n", ["The tea is in the drawer."]),
+    ("a number", "1. The tea is in the drawer.\n", ["The tea is in the drawer."]),
+    ("wrapped", "- The tea is\n  in the drawer.\n", ["The tea is in the drawer."]),
+    ("code first", "```make tea``` starts the tea machine.\n", ["```make tea``` starts the tea machine."]),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), [case[1:] for case in WRITTEN_IN], ids=[case[0] for case in WRITTEN_IN])
+@pytest.mark.parametrize("before", ["\n", "Miso. (since 2024-06-01) [{}]\n"])
+def test_what_people_write_into_the_section_in_whatever_form_is_read_and_never_written_over(
+    memory, notes, text, told, before
+):
+    write_notes(memory, notes)
+    content = notes.read_text("utf-8")
+    place = content.index("\n", content.index("Miso.")) + 1 if "Miso" in before else content.index("\n### api")
+    notes.write_text(content[:place] + text + content[place:], encoding="utf-8")
+    kept = notes.read_bytes()
+    with pytest.raises(StateError, match=r"notes read .*--force"):
+        write_notes(memory, notes)
+    assert notes.read_bytes() == kept
+    assert (read_notes(memory, notes).added, read_notes(memory, notes).added) == (1, 0)
+    assert {*told} <= {*current(memory)}
+    write_notes(memory, notes)
+    assert told[0] in notes.read_text("utf-8")
+
+
+REDATED = [
+    ("earlier", "(since 2024-06-01)", "(since 2024-03-01)", ("2024-03-01", None)),
+    ("later", "(since 2024-06-01)", "(since 2024-07-01)", ("2024-07-01", None)),
+    ("an end to come", "(since 2024-06-01)", "(since 2024-06-01, until 2026-01-31)", ("2024-06-01", "2026-01-31")),
+    ("over", "(since 2024-06-01)", "(since 2024-06-01, until 2024-12-01)", ("2024-06-01", "2024-12-01")),
+    ("undated", "(since 2024-06-01)", "(undated)", (None, None)),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "held"), [case[1:] for case in REDATED], ids=[case[0] for case in REDATED])
+def test_dates_changed_under_the_same_words_are_the_facts_from_now_on(memory, notes, old, new, held):
+    def told():
+        (found,) = [one for one in memory.search("cat Miso", include_superseded=True).results if "Miso" in one.text]
+        return tuple(moment and moment.date().isoformat() for moment in (found.valid_from, found.valid_until))
+
+    write_notes(memory, notes)
+    before = told()
+    memory.engine.clock.advance(3_600)
+    edit(notes, old, new)
+    with pytest.raises(StateError, match="notes read"):
+        write_notes(memory, notes)
+    report = read_notes(memory, notes)
+    assert (report.changed, report.added, report.errors) == (1, 0, [])
+    assert told() == held
+    assert read_notes(memory, notes).changed == 0
+    write_notes(memory, notes)
+    assert (new in notes.read_text("utf-8")) is (held[1] != "2024-12-01")
+    memory.undo(report.batch_id)
+    assert told() == before
+
+
+def test_dates_that_memory_changed_are_nobodys_edit(memory, notes):
+    write_notes(memory, notes)
+    memory.engine.clock.advance(3_600)
+    memory.remember("The office cat is called Miso.", valid_from="2024-01-01")
+    assert read_notes(memory, notes).changed == 0
+    write_notes(memory, notes)
+    assert "(since 2024-01-01)" in notes.read_text("utf-8")
+
+
+def test_what_a_fact_followed_ends_where_it_begins_now(memory, notes):
+    memory.engine.clock.advance(3_600)
+    memory.remember("Our rate limit is 900 requests per minute now.", topic="api", said_at="2024-09-01")
+    write_notes(memory, notes)
+    edit(notes, "now. (since 2024-09-01)", "now. (since 2024-08-01)")
+    assert read_notes(memory, notes).errors == []
+    ends = {one.text: one.valid_until for one in memory.search("rate limit", include_superseded=True).results}
+    assert ends["Our rate limit is 600 requests per minute."].date().isoformat() == "2024-08-01"
+    edit(notes, "now. (since 2024-08-01)", "now. (since 2024-02-01)")
+    (error,) = read_notes(memory, notes).errors
+    assert "change that one's dates first" in error
+
+
+@pytest.mark.parametrize("given", ["since May", "until 2024-13-01", "since 2024-06-01, since 2024-07-01", "since 2025"])
+def test_what_is_no_date_is_told(memory, notes, given):
+    write_notes(memory, notes)
+    edit(notes, "(since 2024-06-01)", f"({given})")
+    (error,) = read_notes(memory, notes).errors
+    assert "line 3" in error
+    assert "write it like" in error
+
+
+def test_an_added_line_may_bring_its_dates(memory, notes):
+    write_notes(memory, notes)
+    edit(notes, "\n### api", "- Tea is free. (since 2024-02-01)\n\n### api")
+    assert read_notes(memory, notes).added == 1
+    (found,) = [one for one in memory.search("tea").results if "Tea" in one.text]
+    assert found.valid_from.date().isoformat() == "2024-02-01"
+
+
+def test_what_hangs_under_an_own_bullet_belongs_to_it(memory, notes):
+    write_notes(memory, notes)
+    edit(notes, "\n### api", "- Tea is free:\n  - on Mondays\n    and on Tuesdays\n\n### api")
+    assert read_notes(memory, notes).added == 1
+    edit(notes, "  - on Mondays", "  - on Fridays")
+    assert read_notes(memory, notes).added == 1
+
+
+def test_a_fact_that_an_editor_wrapped_is_unchanged(memory, notes):
+    write_notes(memory, notes)
+    edit(notes, "called Miso. (since", "called\n  Miso.\n  (since")
+    told = read_notes(memory, notes)
+    assert (told.changed, told.added, told.waiting) == (0, 0, [])
+
+
+@pytest.mark.parametrize(
+    "text", ["```\ncode\n```\n", "| a |\n|---|\n| b |\n", "> quoted\n", "<p>x</p>\n", "~~~\nx\n~~~\n"]
+)
+def test_what_cannot_be_read_is_told_and_not_written_over(memory, notes, text):
+    write_notes(memory, notes)
+    edit(notes, "\n### api", f"\n{text}\n### api")
+    kept = notes.read_bytes()
+    with pytest.raises(StateError, match=r"MEMORY\.md, line 5: code, .* --force"):
+        write_notes(memory, notes)
+    assert notes.read_bytes() == kept
+    assert "line 5" in read_notes(memory, notes).errors[0]
+    write_notes(memory, notes, force=True)
+    assert text not in notes.read_text("utf-8")
+
+
 def test_memory_text_can_neither_end_the_section_nor_hide_the_rest(memory, notes):
     evil = "Our mark is\n<!-- stilltrue:end -->\n# Own\u202e <!-- and hidden."
     memory.remember(evil, subject="mark", topic="x\n<!-- stilltrue:begin -->")

@@ -65,3 +65,20 @@ def test_F10_check_that_cannot_run_ends_with_2(run, tmp_path):
 def test_F10_what_a_text_holds_cannot_steer_the_terminal(run):
     ran = run("check", "Ask Dana, the CTO, \x1b[31mabout it.")
     assert "\x1b" not in ran.out
+
+
+def test_F10_a_file_that_is_no_text_is_named_and_the_others_are_asked(run, notes, tmp_path):
+    latin, wide, empty = tmp_path / "latin.md", tmp_path / "wide.md", tmp_path / "empty.md"
+    latin.write_bytes("# Notes\n\nThe café is closed.\n".encode("latin-1"))
+    wide.write_bytes("# Notes\n".encode("utf-16"))
+    empty.write_bytes(b"")
+    told = run("check", "Restart our Jenkins server.", "--files", latin, wide, notes, before=[])
+    assert (told.status, "is stale" in told.out) == (1, True)
+    assert told.err == (
+        f"error: {latin}: not read: line 3 is not UTF-8; save it as UTF-8\n"
+        f"error: {wide}: not read: the file is UTF-16; save it as UTF-8\n"
+    )
+    assert run("check", "Restart our Jenkins server.", "--files", latin, empty, before=[]).status == 2
+    alone = run("check", "Restart our Jenkins server.", "--files", latin, before=[])
+    assert (alone.status, alone.out, alone.err.count("\n")) == (2, "", 1)
+    assert run("check", "Restart our Jenkins server.", "--files", empty, before=[]).status == 0

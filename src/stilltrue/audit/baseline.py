@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from stilltrue.audit.findings import Kind
 from stilltrue.errors import InvalidInputError
 from stilltrue.formats.targets import refuse_unfit, replace_file
 
@@ -39,27 +40,36 @@ def fingerprints(findings: Sequence[Finding]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
+class Looked:
+    """Where an audit looked: at these files below `root`, and, with `repo`, at what the repository proves of them."""
+
+    root: Path
+    files: Collection[str] = ()
+    repo: bool = False
+
+    def at(self, entry: Mapping[str, Any]) -> bool:
+        """Whether it would have found again what an entry knows: both files were read, or one is there no more."""
+        if entry.get("kind") == Kind.MISMATCH:
+            return self.repo and entry.get("file") in self.files
+        places = {str(entry.get(side)) for side in ("file", "other_file")}
+        missed = places.difference(self.files)
+        return missed != places and not any((self.root / place).exists() for place in missed)
+
+
+@dataclass(frozen=True, slots=True)
 class Baseline:
     """The entries by fingerprint, each as its file has it, and what else the file says."""
 
     entries: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     rest: Mapping[str, Any] = field(default_factory=dict)
 
-    def gone(self, present: Collection[str], files: Collection[str]) -> list[Mapping[str, Any]]:
-        """Entries of the audited files that no finding has any more."""
-        return [
-            entry
-            for print_, entry in self.entries.items()
-            if print_ not in present and {entry.get("file"), entry.get("other_file")} & {*files}
-        ]
+    def gone(self, present: Collection[str], looked: Looked) -> list[Mapping[str, Any]]:
+        """Entries that no finding has any more, though the audit looked where they were found."""
+        return [entry for print_, entry in self.entries.items() if print_ not in present and looked.at(entry)]
 
-    def renewed(self, findings: Mapping[str, Finding], files: Collection[str]) -> Baseline:
-        """The baseline that knows just these findings, and what it knew of files that were not audited."""
-        kept = {
-            print_: entry
-            for print_, entry in self.entries.items()
-            if not {entry.get("file"), entry.get("other_file")} & {*files}
-        }
+    def renewed(self, findings: Mapping[str, Finding], present: Collection[str], looked: Looked) -> Baseline:
+        """The baseline that knows these findings, and of what it knew all that the audit does not show to be over."""
+        kept = {print_: entry for print_, entry in self.entries.items() if print_ in present or not looked.at(entry)}
         now = {print_: {**self.entries.get(print_, {}), **_entry(print_, one)} for print_, one in findings.items()}
         return Baseline(kept | now, self.rest)
 
@@ -68,7 +78,8 @@ class Baseline:
         entries = sorted(self.entries.values(), key=lambda entry: (str(entry.get("file")), str(entry["fingerprint"])))
         document = {**self.rest, "version": VERSION, "findings": entries}
         words = json.dumps(document, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
-        replace_file(file, words.encode("utf-8"), private=False)
+        # names of files: JSON's own escapes
+        replace_file(file, words.encode("utf-8", "backslashreplace"), private=False)
 
 
 def baseline_to_renew(file: Path) -> Baseline:

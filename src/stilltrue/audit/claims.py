@@ -34,7 +34,8 @@ class Claim:
     list items above it. `dated`: the date it is given under (heading, entry, front matter), None where the file tells
     none. `order`: its place among all claims of its file. `group`: the line on which the list, table or paragraph
     begins that it is part of. `row`, `column`: of a cell. `whole`: nothing else stands on its lines, so that they can
-    be taken out. `globs`: the paths that its file is rules for, none where it is for all. `space`: claims of two spaces
+    be taken out. `before`: the paragraph before its paragraph or list, under the same heading. `links`: where its links
+    lead. `globs`: the paths that its file is rules for, none where it is for all. `space`: claims of two spaces
     are never compared.
     """
 
@@ -54,5 +55,7 @@ class Claim:
     column: str | None = None
     numbered: bool = False
     whole: bool = False
+    before: str = ""
+    links: tuple[str, ...] = ()
     globs: tuple[str, ...] = ()
     space: str = ""

@@ -9,21 +9,19 @@ same twice are found. Left to others: nomination (`audit.pairing`), reasons (`au
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.audit.claims import Form
 from stilltrue.audit.exceptions import exception_of
 from stilltrue.audit.findings import Edit, Finding, Kind, Severity, Side
 from stilltrue.audit.pairing import candidate_pairs, words_of
 from stilltrue.audit.precedence import standing
 from stilltrue.audit.reasons import reasons, teller
+from stilltrue.audit.repeats import repeats
 from stilltrue.audit.voting import Scored, heard
 from stilltrue.audit.weighing import Pair, observations, stand_apart, sure_of
 from stilltrue.model.verdict import CONFLICTS, Relation
 from stilltrue.rules.polarity import reading
-from stilltrue.rules.text import content_words, normal_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,8 +40,6 @@ LONG_AGO: Final = 365
 """Days between two dates from which the older line is called stale instead of left over."""
 REPEATED: Final = 0.5
 """The probability of a repetition from which two lines are no rule and exception."""
-LEAST_REPEATED: Final = 4
-"""Content words of a line that is worth a finding when it is said twice."""
 SURE: Final = 0.9
 """The confidence from which a superseded dated line may be taken out without asking which of the two holds."""
 
@@ -75,7 +71,7 @@ def compare_claims(
     if expert is not None:
         scored = heard(scored, expert, settings, LEAST)
     found = [one for told in scored if (one := _found(told)) is not None]
-    return _one_a_pair([*_repeats(claims), *found]), len(nominated)
+    return _one_a_pair([*repeats(claims), *found]), len(nominated)
 
 
 def _scored(pair: Pair, seen: Mapping[str, float], told: Mapping[Relation, float]) -> Scored:
@@ -170,44 +166,6 @@ def _edit(old: Claim, new: Claim, *, later: bool, sure: float) -> Edit | None:
     again = len(said & reading(new.statement.text).content) / max(len(said), 1)
     safe = old.whole and sure >= SURE and new.file == old.file and again >= RETOLD
     return Edit(old.file, old.line, old.end_line, None, words, safe=safe)
-
-
-def _repeats(claims: Sequence[Claim]) -> Iterator[Finding]:
-    """Lines of prose that say the same in the same words, under the same scope."""
-    first: dict[tuple[str, str, tuple[tuple[str, str], ...]], Claim] = {}
-    for claim in claims:
-        if claim.form is Form.CELL or len(content_words(claim.text)) < LEAST_REPEATED or claim.text.endswith(":"):
-            continue
-        key = (claim.space, normal_hash(_BARE.sub("", claim.statement.text)), claim.statement.slot.qualifiers)
-        known = first.setdefault(key, claim)
-        if known is not claim and (known.file, known.line) != (claim.file, claim.line) and known.leads == claim.leads:
-            yield _repeat(known, claim)
-
-
-_BARE: Final = re.compile(r"[`*_]")
-
-
-def _repeat(known: Claim, claim: Claim) -> Finding:
-    same = known.text == claim.text
-    words = f"{known.file}:{known.line} says the same; keep one of them"
-    return Finding(
-        kind=Kind.DUPLICATE,
-        severity=Severity.WARNING,
-        relation=Relation.DUPLICATE,
-        confidence=1.0 if same else 0.97,
-        here=Side.of(claim),
-        there=Side.of(known),
-        evidence=("Both lines say the same in the same words.", *standing(known, claim)),
-        edit=Edit(
-            claim.file, claim.line, claim.end_line, None, words,
-            safe=same and claim.whole and known.file == claim.file and _says_it_for(known, claim),
-        ),
-    )  # fmt: skip
-
-
-def _says_it_for(known: Claim, claim: Claim) -> bool:
-    """Whether what stands at `known` goes for the place of `claim` too: under the same headings, or those above."""
-    return claim.headings[: len(known.headings)] == known.headings
 
 
 def _one_a_pair(found: Sequence[Finding]) -> list[Finding]:

@@ -14,6 +14,7 @@ from stilltrue.audit.claims import Claim, Form
 from stilltrue.model.candidate import Given
 from stilltrue.model.episode import Episode
 from stilltrue.model.ids import EpisodeId, SpaceId
+from stilltrue.model.timeline import Interval
 from stilltrue.rules.sentences import split
 from stilltrue.rules.slots import read_statement
 from stilltrue.write.extract import extract
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 UNDATED: Final = datetime(2000, 1, 1, tzinfo=UTC)
 """When what tells no date counts as said: one instant for all, so that none of it outranks another."""
+_ELSEWHEN: Final = datetime(2013, 8, 15, tzinfo=UTC)
+"""Another such instant, of another weekday, month and year: what its words mean by both is meant at any time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ def _claims(entry: Entry, settings: Settings) -> tuple[Claim, ...]:
             line=entry.line,
             end_line=entry.line,
             text=" ".join(said.split()),
-            statement=_statement(said, entry.said_at or UNDATED, settings),
+            statement=_statement(said, entry.said_at, settings),
             dated=entry.said_at,
             form=Form.RECORD,
             order=entry.line,
@@ -100,7 +103,18 @@ def _claims(entry: Entry, settings: Settings) -> tuple[Claim, ...]:
     )
 
 
-def _statement(text: str, at: Instant, settings: Settings) -> Statement:
+def _statement(text: str, at: Instant | None, settings: Settings) -> Statement:
+    """What a sentence states. Where nothing says when it was said, "until Friday" is no date, and "until 2025" is."""
+    if at is not None:
+        return _stated(text, at, settings)
+    told = _stated(text, UNDATED, settings)
+    one, other = told.valid, _stated(text, _ELSEWHEN, settings).valid
+    start = one.start if one.start == other.start else None
+    end = one.end if one.end == other.end else None
+    return replace(told, valid=Interval(start, end))
+
+
+def _stated(text: str, at: Instant, settings: Settings) -> Statement:
     """What a write would keep of a sentence, where that is one fact; else the sentence as a whole."""
     episode = Episode(id=EpisodeId("audit"), space_id=SpaceId("audit"), text=text, said_at=at, recorded_at=at)
     found = extract(episode, Given(), settings)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from stilltrue.errors import StateError
@@ -19,7 +19,7 @@ from stilltrue.formats.targets import replace_file
 from stilltrue.model.verdict import Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from stilltrue.audit.findings import Edit, Finding
@@ -51,10 +51,20 @@ class Change:
         yield from difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", lineterm="")
 
 
+def borne_out(findings: Iterable[Finding], contents: Mapping[str, tuple[Path, bytes]]) -> list[Finding]:
+    """The findings, with their edits called safe only where the source bears that out."""
+    sources = {name: _LINE.findall(before.removeprefix(_BOM)) for name, (_, before) in contents.items()}
+    return [
+        replace(one, edit=replace(one.edit, safe=False))
+        if one.edit is not None and one.edit.safe and not _borne_out(one, one.edit, sources)
+        else one
+        for one in findings
+    ]
+
+
 def plan(findings: Sequence[Finding], contents: Mapping[str, tuple[Path, bytes]]) -> list[Change]:
     """What the safe edits of some findings make of the files, which are as the audit read them."""
-    sources = {name: _LINE.findall(before.removeprefix(_BOM)) for name, (_, before) in contents.items()}
-    chosen = _without_loss([finding for finding in findings if _borne_out(finding, sources)])
+    chosen = _without_loss(borne_out(findings, contents))
     changes = []
     for name, (path, before) in contents.items():
         edits = tuple(sorted((edit for edit in chosen if edit.file == name), key=lambda edit: edit.line))
@@ -102,13 +112,10 @@ def _blank(lines: Sequence[bytes], place: int) -> bool:
     return not 0 <= place < len(lines) or not lines[place].strip()
 
 
-def _borne_out(finding: Finding, sources: Mapping[str, Sequence[bytes]]) -> bool:
+def _borne_out(finding: Finding, edit: Edit, sources: Mapping[str, Sequence[bytes]]) -> bool:
     """Whether the lines that would go are whole in the source, and, for a repeat, those that stay to the letter."""
-    edit = finding.edit
-    if edit is None or edit.file not in sources:
-        return False
-    own = sources[edit.file]
-    if not _nothing_hangs_on(own, edit):
+    own = sources.get(edit.file, ())
+    if not own or not _nothing_hangs_on(own, edit):
         return False
     if finding.relation is not Relation.DUPLICATE:
         return True

@@ -7,27 +7,29 @@ together; `changed` only says which findings are told. Left to others: finding f
 
 from __future__ import annotations
 
-import contextlib
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stilltrue.audit.baseline import Baseline, baseline_to_renew, fingerprints, read_baseline
+from stilltrue.audit.baseline import Baseline, Looked, baseline_to_renew, fingerprints, read_baseline
 from stilltrue.audit.changed import changed_files
 from stilltrue.audit.configuration import Configuration
 from stilltrue.audit.expected import Score, read_expected, score
+from stilltrue.audit.fixing import borne_out
 from stilltrue.audit.git import repository_of
 from stilltrue.audit.places import find_files
 from stilltrue.audit.reading import read_claims
 from stilltrue.audit.repository import Examined, examine
-from stilltrue.audit.run import audit_files
+from stilltrue.audit.run import audit_sources
+from stilltrue.audit.sources import read_sources
 from stilltrue.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from stilltrue.audit.findings import Finding, Report
+    from stilltrue.audit.sources import Sources
     from stilltrue.ports import Embedder, Expert, PairModel
     from stilltrue.settings import Settings
 
@@ -60,7 +62,8 @@ class Answer:
     """`report` has what is to be told; names in it are relative to `root`. `fingerprints` are by the findings' `id`.
 
     `contents`: the files as they were read, by name. `gone`: what the baseline knows and no longer occurs. `known`:
-    what a baseline of this audit would know. `examined`: what the repository's own files proved, where that was asked.
+    what a baseline of this audit would know. `present`: the fingerprints of all findings, told or not; `looked`: where
+    the audit looked. `examined`: what the repository's own files proved, where that was asked.
     """
 
     report: Report
@@ -68,6 +71,8 @@ class Answer:
     fingerprints: Mapping[int, str]
     contents: Mapping[str, tuple[Path, bytes]]
     known: Mapping[str, Finding]
+    looked: Looked
+    present: frozenset[str] = frozenset()
     gone: Sequence[Mapping[str, Any]] = ()
     score: Score | None = None
     examined: Examined | None = None
@@ -98,26 +103,23 @@ def inquire(
     touched = None if question.changed is None else changed_files(root, question.changed)
     if touched is not None and not any(file.resolve() in touched for file in files):
         files = []
-    contents = {name_of(file, root): (file, _content(file)) for file in files}
-    report = audit_files(
-        [file.absolute() for file in files],
-        settings=settings,
-        pair_model=pair_model,
-        embedder=embedder,
-        expert=expert,
-        progress=progress,
-        root=root,
+    sources = read_sources((name_of(file, root), file) for file in files)
+    contents = {source.name: (source.path, source.data) for source in sources.read}
+    report = audit_sources(
+        sources, settings=settings, pair_model=pair_model, embedder=embedder, expert=expert, progress=progress
     )
-    examined = _examined(question, contents, root, settings)
+    report = replace(report, findings=tuple(borne_out(report.findings, contents)))
+    examined = _examined(question, sources, root, settings)
     if examined is not None:
         report = replace(report, findings=_in_order([*report.findings, *examined.findings]))
     return _told(question, report, root, contents, baseline, touched, examined)
 
 
 def write_baseline(answer: Answer, file: Path) -> int:
-    """Let a file know the findings of an audit, and keep what others wrote into it; how many it knows of them."""
-    baseline_to_renew(file).renewed(answer.known, answer.contents.keys()).write(file)
-    return len(answer.known)
+    """Let a file know the findings of an audit, and keep what others wrote into it; how many it knows now."""
+    now = baseline_to_renew(file).renewed(answer.known, answer.present, answer.looked)
+    now.write(file)
+    return len(now.entries)
 
 
 def root_of(files: Sequence[Path], question: Question) -> Path:
@@ -173,27 +175,17 @@ def _baseline(question: Question) -> Baseline:
     return Baseline()
 
 
-def _examined(
-    question: Question, contents: Mapping[str, tuple[Path, bytes]], root: Path, settings: Settings
-) -> Examined | None:
+def _examined(question: Question, sources: Sources, root: Path, settings: Settings) -> Examined | None:
     if not (question.repo or question.configuration.repo):
         return None
     claims = []
-    for name, (_, content) in contents.items():
-        with contextlib.suppress(UnicodeError):  # the audit skips it and says why
-            claims += read_claims(name, content.decode("utf-8"), saved_at=None, settings=settings)
+    for source in sources.read:
+        claims += read_claims(source.name, source.text, saved_at=None, settings=settings)
     return examine(claims, root)
 
 
 def _in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda one: (one.here.file, one.here.line, one.there.file, one.there.line)))
-
-
-def _content(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError:
-        return b""  # the audit skips it and says why
 
 
 def _told(
@@ -209,13 +201,16 @@ def _told(
     wanted = _wanted(question, report.findings, prints, root, touched)
     told = [(one, print_) for one, print_ in wanted if print_ not in baseline.entries]
     labels = None if question.expected is None else read_expected(question.here / question.expected)
+    looked = Looked(root, frozenset(report.files), repo=examined is not None)
     return Answer(
         report=replace(report, findings=tuple(one for one, _ in told), accepted=len(wanted) - len(told)),
         root=root,
         fingerprints={id(one): print_ for one, print_ in told},
         contents=contents,
         known={print_: one for one, print_ in wanted},
-        gone=baseline.gone(prints, report.files),
+        looked=looked,
+        present=frozenset(prints),
+        gone=baseline.gone(prints, looked),
         score=None if labels is None else score([one for one, _ in wanted], labels, report.files),
         examined=examined,
     )

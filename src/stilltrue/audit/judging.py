@@ -71,5 +71,6 @@ def _statements_at(
 
 
 def _in_time(one: Claim, other: Claim) -> tuple[Statement, Statement]:
-    first, second = one.statement, other.statement
-    return (second, first) if second.said_at < first.said_at else (first, second)
+    """As they are given, but for dates that say otherwise."""
+    later = one.dated is not None and other.dated is not None and other.dated < one.dated
+    return (other.statement, one.statement) if later else (one.statement, other.statement)

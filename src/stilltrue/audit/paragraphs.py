@@ -21,7 +21,8 @@ _STRESS: Final = {"strong_open": "strong_close", "em_open": "em_close"}
 _LONGEST: Final = 4  # words of an opener
 _NAME: Final = re.compile(r"(?:[A-Z]|\d|[a-z]{1,4}\.? \d)")
 _PART: Final = re.compile(r"(?:[A-Z0-9][\w./:-]*|\d+|of|and|&)[.,:]*", re.ASCII)
-_TERM: Final = re.compile(r":\s+(?=\S)")
+_TERM: Final = re.compile(r"[ \t]*+:[ \t]++(?=\S)")
+_LINE: Final = re.compile(r"^[^\n]*+", re.MULTILINE)
 WIDEST: Final = 120
 """Characters from which a line is taken to be one that nobody wraps."""
 _SPARE: Final = 8  # characters that must be left over beside the next word
@@ -32,25 +33,25 @@ _GOES_ON: Final = re.compile(
 )
 
 
-def opener_of(inline: Token) -> tuple[str, Sequence[Token]]:
-    """The stressed name or date that opens a paragraph ("" without), and what stands after it.
+def opener_of(inline: Token) -> tuple[str, int]:
+    """The stressed name or date that opens a paragraph ("" without), and the first child that stands after it.
 
     It ends in a full stop, or its line does with it. "**Owner**: Ada" is none: that names what the value is of.
     """
     children = inline.children or []
     first = next((place for place, child in enumerate(children) if child.type != "text" or child.content.strip()), None)
     if first is None or children[first].type not in _STRESS:
-        return "", children
+        return "", 0
     closing = _STRESS[children[first].type]
     last = next((place for place in range(first, len(children)) if children[place].type == closing), None)
-    rest = children[last + 1 :] if last is not None else []
-    rest = [child for child in rest if child.type != "text" or child.content]
-    words = " ".join("".join(child.content for child in children[first:last]).split())
+    after = children[last + 1 :] if last is not None else []
+    rest = [child for child in after if child.type != "text" or child.content]
+    words = " ".join("".join(child.content or " " for child in children[first:last]).split())
     if not rest or not words or not _is_name(words):
-        return "", children
+        return "", 0
     if words.endswith(".") or rest[0].type in ("softbreak", "hardbreak"):
-        return words.rstrip(".:"), rest
-    return "", children
+        return words.rstrip(".:"), (last or 0) + 1
+    return "", 0
 
 
 def _is_name(words: str) -> bool:
@@ -86,16 +87,26 @@ def breaks(text: str, width: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def definitions(said: str) -> Iterator[tuple[int, str, str]]:
-    r"""Line (0 is the first), term and words of what a definition list defines; nothing where it is none.
+def definitions(said: str) -> Iterator[tuple[int, int, str]]:
+    r"""The parts of a paragraph: (start, end, term) of what a definition list defines, "" for prose around it.
 
-    >>> list(definitions("Origin\n: three nodes\n: keeps 7 days"))
-    [(1, 'Origin', 'three nodes'), (2, 'Origin', 'keeps 7 days')]
+    >>> said = "Origin\n: three nodes\n  in Oslo\n: keeps 7 days"
+    >>> [(said[start:end], term) for start, end, term in definitions(said)]
+    [('three nodes\n  in Oslo', 'Origin'), ('keeps 7 days', 'Origin')]
+    >>> list(definitions("Plain\nprose"))
+    [(0, 11, '')]
     """
+    lines = list(_LINE.finditer(said))
+    openings = [_TERM.match(said, line.start(), line.end()) for line in lines]
+    parts: list[tuple[int, int, str]] = []
     term = ""
-    for number, line in enumerate(said.split("\n")):
-        opening = _TERM.match(line.lstrip())
-        if opening is None:
-            term = line.strip()
-        elif term:
-            yield number, term, line.lstrip()[opening.end() :]
+    for line, opening, following in zip(lines, openings, [*openings[1:], None], strict=True):
+        if opening is not None and term:
+            parts.append((opening.end(), line.end(), term))
+        elif following is not None and opening is None and (not term or _OPENS.match(line.group())):
+            term = line.group().strip()
+        elif parts and parts[-1][1] == line.start() - 1:
+            parts[-1] = (parts[-1][0], line.end(), parts[-1][2])
+        else:
+            parts.append((line.start(), line.end(), ""))
+    yield from parts

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 from stilltrue.audit.claims import Claim, Form
 from stilltrue.audit.dating import entry_date, front_date, heading_date
 from stilltrue.audit.frames import Frame, forbidden, frame_over, is_bare, is_plain
-from stilltrue.audit.structure import blocks, front_matter, globs_of, lines_of
+from stilltrue.audit.structure import blocks, globs_of, lines_of
+from stilltrue.formats.front import front_matter
 from stilltrue.model.candidate import Given
 from stilltrue.model.episode import Episode
 from stilltrue.model.fact import Modality, Statement
@@ -94,10 +95,11 @@ def _claims(
         over = replace(frame, banned=False) if place or _REFERS.match(body, first) else frame
         read = _read(body[first:last], before, block, over, dated or saved_at or UNDATED, settings)
         if read is not None:
+            first_line, last_line = block.lines_of(first, last)
             yield Claim(
                 file=name,
-                line=block.line + block.text.count("\n", 0, first),
-                end_line=min(block.line + block.text.count("\n", 0, last), block.end_line),
+                line=first_line,
+                end_line=last_line,
                 text=" ".join(body[first:last].split()),
                 statement=read[0],
                 parts=read[1],
@@ -110,6 +112,8 @@ def _claims(
                 column=block.column,
                 numbered=block.numbered,
                 whole=block.whole and len(said) == 1,
+                before=block.before,
+                links=block.words.links_in(first, last),
             )
 
 

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from stilltrue.audit.comparing import compare_claims
 from stilltrue.audit.findings import Report
 from stilltrue.audit.reading import read_claims
+from stilltrue.audit.sources import read_sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from stilltrue.audit.claims import Claim
+    from stilltrue.audit.sources import Sources
     from stilltrue.ports import Embedder, Expert, PairModel
     from stilltrue.settings import Settings
 
@@ -31,19 +33,28 @@ def audit_files(
     root: Path | None = None,
 ) -> Report:
     """Read the files and compare all that they claim. What cannot be read is skipped, and the report says why."""
+    names = (str(path.relative_to(root)) if root and path.is_relative_to(root) else str(path) for path in paths)
+    sources = read_sources(zip(names, paths, strict=True))
+    return audit_sources(
+        sources, settings=settings, pair_model=pair_model, embedder=embedder, expert=expert, progress=progress
+    )
+
+
+def audit_sources(
+    sources: Sources,
+    *,
+    settings: Settings,
+    pair_model: PairModel | None,
+    embedder: Embedder,
+    expert: Expert | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Report:
+    """Compare all that files claim that were read."""
     claims: list[Claim] = []
-    skipped: list[tuple[str, str]] = []
-    names: list[str] = []
-    for path in paths:
-        name = str(path.relative_to(root)) if root is not None and path.is_relative_to(root) else str(path)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeError) as error:
-            skipped.append((name, str(error)))
-            continue
-        names.append(name)
-        claims += read_claims(name, text, saved_at=None, settings=settings)
+    for source in sources.read:
+        claims += read_claims(source.name, source.text, saved_at=None, settings=settings)
     findings, judged = compare_claims(
         claims, settings=settings, pair_model=pair_model, embedder=embedder, expert=expert, progress=progress
     )
-    return Report(tuple(findings), len(claims), judged, tuple(names), tuple(skipped))
+    files = tuple(source.name for source in sources.read)
+    return Report(tuple(findings), len(claims), judged, files, sources.skipped)

@@ -6,6 +6,7 @@ what SARIF would read as a link or a placeholder in them is escaped.
 
 from __future__ import annotations
 
+import os
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
@@ -135,7 +136,7 @@ def _physical(answer: Answer, side: Side) -> dict[str, object]:
 def _artifact(answer: Answer, name: str) -> dict[str, object]:
     if PurePath(name).is_absolute():
         return {"uri": (answer.root / name).as_uri()}
-    return {"uri": quote(PurePath(name).as_posix()), "uriBaseId": ROOT}
+    return {"uri": quote(os.fsencode(PurePath(name).as_posix())), "uriBaseId": ROOT}
 
 
 def _fix(answer: Answer, edit: Edit) -> dict[str, object]:
@@ -150,4 +151,5 @@ def _fix(answer: Answer, edit: Edit) -> dict[str, object]:
 
 
 def _quoted(text: str) -> str:
-    return " ".join(text.split()).translate(_ESCAPES)
+    """On one line, with nothing that is a mark; what names of files hold that is no text shows as its escape."""
+    return " ".join(text.split()).translate(_ESCAPES).encode("utf-8", "backslashreplace").decode("utf-8")

@@ -13,7 +13,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stilltrue.audit.baseline import fingerprints
+from stilltrue.audit.baseline import Looked, fingerprints
 from stilltrue.audit.findings import Finding, Kind, Report, Severity, Side
 from stilltrue.audit.inquiry import Answer
 from stilltrue.audit.judging import clears, judge_entries, side_of
@@ -21,6 +21,7 @@ from stilltrue.audit.living import clashes
 from stilltrue.audit.patch import operations
 from stilltrue.audit.records import read_holdings
 from stilltrue.audit.retirements import wrongly_retired
+from stilltrue.model.fact import Modality
 from stilltrue.model.verdict import Relation
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def answer_of(report: Report, root: Path) -> Answer:
     prints = fingerprints(report.findings)
     told = {id(one): print_ for one, print_ in zip(report.findings, prints, strict=True)}
     known = dict(zip(prints, report.findings, strict=True))
-    return Answer(report=report, root=root, fingerprints=told, contents={}, known=known)
+    return Answer(report=report, root=root, fingerprints=told, contents={}, known=known, looked=Looked(root))
 
 
 def _by_owner(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
@@ -152,5 +153,5 @@ def _outlived(living: Sequence[Entry], now: Instant) -> Iterator[Finding]:
 
 def _end(claim: Claim) -> Instant | None:
     """Until when a claim holds by its own words; what was over when it was said is told as the past, and stays so."""
-    end = claim.statement.valid.end
-    return end if end is not None and end > claim.statement.said_at else None
+    said, end = claim.statement, claim.statement.valid.end
+    return end if end is not None and end > said.said_at and said.modality is not Modality.PAST else None

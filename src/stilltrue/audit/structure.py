@@ -11,21 +11,20 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from markdown_it import MarkdownIt
-
 from stilltrue.audit.claims import Form
+from stilltrue.audit.dating import entry_date
+from stilltrue.audit.inline import Words, tokens_of, words_of
 from stilltrue.audit.paragraphs import breaks, definitions, opener_of, width_of
+from stilltrue.formats.front import front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from markdown_it.token import Token
 
-_FRONT: Final = re.compile(r"\A(?:---[ \t]*\n.*?\n---[ \t]*(?:\n|\Z))", re.DOTALL)
 _GLOBS: Final = re.compile(r"(?m)^(?:globs|paths|applyTo):[ \t]*(?P<paths>[^\n]*(?:\n[ \t]*- [^\n]*)*)")
 _ALWAYS: Final = re.compile(r"(?mi)^alwaysApply:[ \t]*true\b")
 _PATH: Final = re.compile(r"(?:[^,\n{}]++|\{[^{}\n]*+\}?+|\})++")
-_PARSER: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _COUNTER: Final = re.compile(r"#|no\.?|nr\.?|id|step|\d*", re.IGNORECASE)
 _BOLD: Final = 7  # depth of a paragraph that is nothing but bold words: it heads what follows, below any heading
 _LONGEST_BOLD: Final = 8  # words of such a paragraph; longer ones are stressed sentences
@@ -33,17 +32,18 @@ _LONGEST_BOLD: Final = 8  # words of such a paragraph; longer ones are stressed 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A stretch of prose. `text` keeps its line breaks: its first line is line `line` of the file.
+    """A stretch of prose: `words`, of which the first stand on line `line` of the file.
 
     `parents`: the lead-ins and list items it hangs under, outermost first. `group`: the line on which the list, the
     table or the paragraph begins that it is a part of. `row`, `column`: of a cell, what its row is called and the head
     of its column. `whole`: nothing else stands on its lines. `numbered`: it is a step of a numbered list. `breaks`:
-    places in `text` where a line was begun for a statement of its own.
+    places in the text where a line was begun for a statement of its own. `before`: the paragraph before this one, or
+    before the list, under the same heading.
     """
 
     line: int
     end_line: int
-    text: str
+    words: Words
     form: Form
     headings: tuple[str, ...] = ()
     parents: tuple[str, ...] = ()
@@ -53,6 +53,17 @@ class Block:
     whole: bool = False
     numbered: bool = False
     breaks: tuple[int, ...] = ()
+    before: str = ""
+
+    @property
+    def text(self) -> str:
+        """The words, with line breaks."""
+        return self.words.text
+
+    def lines_of(self, start: int, end: int) -> tuple[int, int]:
+        """The first and last line of the file on which a part of the text stands."""
+        last = self.line + self.words.line_before(end)
+        return self.line + self.words.line_of(start), min(last, self.end_line)
 
 
 @dataclass(slots=True)
@@ -71,6 +82,7 @@ class _List:
     line: int
     lead: str | None
     numbered: bool
+    before: str
     item: str | None = None
     span: tuple[int, int] = (0, 0)
 
@@ -82,6 +94,7 @@ class _Place:
     headings: list[tuple[int, str]] = field(default_factory=list)
     lists: list[_List] = field(default_factory=list)
     lead: str | None = None
+    before: str = ""
     quoted: int = 0
     table: _Table | None = None
     width: int = 0
@@ -97,7 +110,7 @@ class _Place:
     def head(self, depth: int, title: str) -> None:
         """A heading ends those of its depth and below."""
         self.headings = [*(one for one in self.headings if one[0] < depth), (depth, title)]
-        self.lead = None
+        self.lead, self.before = None, ""
 
 
 def lines_of(text: str) -> str:
@@ -106,12 +119,6 @@ def lines_of(text: str) -> str:
     Only what an editor breaks lines at counts as a break.
     """
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def front_matter(text: str) -> str:
-    """What stands between the rulers at the very top, "" without."""
-    found = _FRONT.match(text)
-    return found.group() if found else ""
 
 
 def globs_of(front: str) -> tuple[str, ...]:
@@ -139,7 +146,7 @@ def blocks(text: str) -> Iterator[Block]:
     """
     text = lines_of(text)
     front = front_matter(text)
-    tokens = _PARSER.parse("\n" * front.count("\n") + text[len(front) :])
+    tokens = tokens_of("\n" * front.count("\n") + text[len(front) :])
     lines = text.split("\n")
     place = _Place(width=width_of([lines[slice(*_lines(token))] for token in tokens if token.type == "inline"]))
     for number, token in enumerate(tokens):
@@ -154,7 +161,7 @@ def _step(token: Token, place: _Place) -> Iterator[Block]:
         case "blockquote_open" | "blockquote_close":
             place.quoted += token.nesting
         case "bullet_list_open" | "ordered_list_open":
-            place.lists.append(_List(_lines(token)[0] + 1, place.lead, token.type.startswith("ordered")))
+            place.lists.append(_List(_lines(token)[0] + 1, place.lead, token.type.startswith("ordered"), place.before))
             place.lead = None
         case "bullet_list_close" | "ordered_list_close":
             place.lists.pop()
@@ -177,7 +184,7 @@ def _step(token: Token, place: _Place) -> Iterator[Block]:
 
 
 def _inline(tokens: Sequence[Token], number: int, place: _Place) -> Iterator[Block]:
-    opened, said = tokens[number - 1], words_of(tokens[number].children or ())
+    opened, said = tokens[number - 1], words_of(tokens[number].children or ()).text
     flat = " ".join(said.split())
     if opened.type == "heading_open":
         if not place.quoted:
@@ -185,13 +192,14 @@ def _inline(tokens: Sequence[Token], number: int, place: _Place) -> Iterator[Blo
     elif opened.type in ("th_open", "td_open") and place.table is not None:
         place.table.cells.append(flat)
     elif opened.type == "paragraph_open" and not place.quoted and flat:
-        if not place.lists and _is_bold(tokens[number]):
+        if not place.lists and (_is_bold(tokens[number]) or _is_date(flat)):
             place.head(_BOLD, flat.rstrip(":"))
             return
         yield from _paragraphs(tokens[number], place)
         if place.lists and place.lists[-1].item is None:
             place.lists[-1].item = flat
         place.lead = flat if flat.endswith(":") and not place.lists else None
+        place.before = place.before if place.lists else flat
 
 
 def _is_bold(inline: Token) -> bool:
@@ -203,36 +211,49 @@ def _is_bold(inline: Token) -> bool:
     return stretches == 1 and len(inline.content.split()) <= _LONGEST_BOLD and inline.content.rstrip("*: ")[-1:] != "."
 
 
+def _is_date(flat: str) -> bool:
+    """Whether a paragraph is nothing but a date, which stands over the entries of its day."""
+    dated = entry_date(flat, None)
+    return dated.at is not None and not flat[dated.start : dated.end].strip(" .:")
+
+
 def _paragraphs(token: Token, place: _Place) -> Iterator[Block]:
     """A paragraph as a block, what a definition list defines as one each."""
-    opener, children = opener_of(token)
-    said = words_of(children)
+    opener, first = opener_of(token)
+    children = token.children or []
+    said, skipped = words_of(children[first:]), words_of(children[:first])
     whole = _paragraph(token, said, place)
+    whole = replace(whole, line=whole.line + skipped.line_before(len(skipped.text)))
     if opener:
         whole = replace(whole, parents=(*whole.parents, opener))
-    defined = list(definitions(said))
-    if not defined:
-        yield whole
-    for line, term, words in defined:
-        at = whole.line + line
-        yield replace(whole, line=at, end_line=at, text=words, breaks=(), whole=False, parents=(*whole.parents, term))
+    for start, end, term in definitions(said.text):
+        part = replace(whole, words=said.part(start, end), breaks=_within(whole.breaks, start, end))
+        if term:
+            part = replace(part, breaks=(), whole=False, parents=(*whole.parents, term))
+        first_line, last_line = whole.lines_of(start, end)
+        yield whole if (start, end) == (0, len(said.text)) else replace(part, line=first_line, end_line=last_line)
 
 
-def _paragraph(token: Token, said: str, place: _Place) -> Block:
+def _within(places: Sequence[int], start: int, end: int) -> tuple[int, ...]:
+    return tuple(place - start for place in places if start < place < end)
+
+
+def _paragraph(token: Token, said: Words, place: _Place) -> Block:
     start, end = _lines(token)
     inner = place.lists[-1] if place.lists else None
     own = inner.span if inner is not None else (start, end)
     return Block(
         line=start + 1,
         end_line=end,
-        text=said,
+        words=said,
         form=Form.BULLET if inner is not None else Form.SENTENCE,
         headings=place.titles,
         parents=place.parents,
         group=inner.line if inner is not None else start + 1,
         whole=own[0] == start and own[1] <= end + 1,
         numbered=inner is not None and inner.numbered,
-        breaks=breaks(said, place.width),
+        breaks=breaks(said.text, place.width),
+        before=inner.before if inner is not None else place.before,
     )
 
 
@@ -246,7 +267,7 @@ def _row(table: _Table, place: _Place) -> Iterator[Block]:
             yield Block(
                 line=table.lines[0] + 1,
                 end_line=table.lines[1],
-                text=cell,
+                words=Words(cell),
                 form=Form.CELL,
                 headings=place.titles,
                 group=table.line,
@@ -254,23 +275,6 @@ def _row(table: _Table, place: _Place) -> Iterator[Block]:
                 column=head,
                 whole=len(table.cells) == 2,  # noqa: PLR2004 - a label and its one value
             )
-
-
-def words_of(children: Sequence[Token]) -> str:
-    """The words of a paragraph without their markup; code keeps its backticks, what is struck out goes."""
-    said: list[str] = []
-    struck = 0
-    for child in children:
-        struck += child.nesting if child.type in ("s_open", "s_close") else 0
-        if child.type in ("softbreak", "hardbreak"):
-            said.append("\n")
-        elif struck:
-            continue
-        elif child.type == "code_inline":
-            said.append(f"`{child.content}`")
-        elif child.type in ("text", "text_special", "image"):
-            said.append(child.content)
-    return "".join(said)
 
 
 def _lines(token: Token) -> tuple[int, int]:

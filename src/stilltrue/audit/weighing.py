@@ -27,6 +27,7 @@ from stilltrue.audit.frames import frame_over
 from stilltrue.model.combination import LEAST, log_odds
 from stilltrue.model.verdict import CONFLICTS, Relation
 from stilltrue.rules.text import content_stems
+from stilltrue.rules.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,6 +42,10 @@ _TURNED: Final = (Relation.DUPLICATE, Relation.NONE)
 _SCOPES: Final = frozenset({"environment", "platform", "time_of_day", "audience", "situation", "season"})
 MOST_APART: Final = 2
 """Words in which two lines differ and are nearly the same. In 106 labelled files no such pair was a false alarm."""
+RETOLD: Final = 0.7
+"""The share of the rarer words of a line that another repeats which tells of a change in it."""
+LEAST_RETOLD: Final = 2
+"""Rare words that they share at least."""
 MOST_RARE: Final = 3
 """Shared rare words that count: the fourth tells nothing more."""
 
@@ -137,7 +142,8 @@ def sure_of(pair: Pair, seen: Mapping[str, float]) -> float:
     there the judge's own word counts, the lesser of both orders.
     """
     sure = sureness(seen)
-    if not (differ_alone(pair.old.statement.text, pair.new.statement.text) or nearly_the_same(pair)):
+    plain = differ_alone(pair.old.statement.text, pair.new.statement.text) or nearly_the_same(pair)
+    if not (plain or retold(pair, seen)):
         return sure
     return max(sure, chance(min(seen["forth_conflict"], seen["back_conflict"])))
 
@@ -154,6 +160,15 @@ def nearly_the_same(pair: Pair) -> bool:
     old, new = (Counter(one.statement.text.casefold().rstrip(" .").split()) for one in (pair.old, pair.new))
     apart = max((old - new).total(), (new - old).total())
     return 0 < apart <= min(MOST_APART, (old & new).total())
+
+
+def retold(pair: Pair, seen: Mapping[str, float]) -> bool:
+    """Whether the newer line tells of a change to what the older one does not say, and repeats most of that one."""
+    value = pair.new.statement.value
+    if value is None or content_stems(value.text) <= content_stems(pair.old.statement.text):
+        return False
+    tells, told = (wording(one.statement.text).announces for one in (pair.new, pair.old))
+    return tells and not told and seen["cover"] >= RETOLD and seen["rare"] >= LEAST_RETOLD
 
 
 def _in_twin_sections(ours: Sequence[str], theirs: Sequence[str]) -> bool:

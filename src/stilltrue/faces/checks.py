@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from stilltrue.audit.checking import CheckedByFiles
     from stilltrue.read.checked import Checked, Ground
 
 NOTHING_STALE: Final = "nothing in it is known to be stale"
 
 
-def against_files(text: str, paths: Sequence[Path]) -> tuple[Checked, Lens]:
+def against_files(text: str, paths: Sequence[Path]) -> tuple[CheckedByFiles, Lens]:
     """The check of a text against files, with the settings of the environment, and the lens to show it in."""
     from stilltrue.audit.checking import check_files
     from stilltrue.settings import Settings

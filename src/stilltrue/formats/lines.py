@@ -105,7 +105,10 @@ def as_object(value: object) -> dict[str, Any]:
 
 
 def json_records(text: str, *keys: str) -> Iterator[tuple[int, object]]:
-    """The items of a JSON list, of the list under one of `keys` in a JSON object, or of JSONL: with line numbers."""
+    """The items of a JSON list, of the list under one of `keys` in a JSON object, or of JSONL: with line numbers.
+
+    One object over several lines is one item.
+    """
     cursor = _Cursor(text)
     try:
         held = cursor.peek() == "[" or (cursor.peek() == "{" and cursor.enter(keys))
@@ -113,7 +116,21 @@ def json_records(text: str, *keys: str) -> Iterator[tuple[int, object]]:
         held = False
     if held:
         return _items(_Cursor(text), keys)
+    alone = one_object(text)
+    if alone is not None:
+        return iter([(1, alone)])
     return json_lines(io.BytesIO(text.encode("utf-8", errors="surrogatepass")))
+
+
+def one_object(text: str) -> dict[str, Any] | None:
+    """The JSON object that a text is, and nothing else; None for any other text."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        value = parse(text)
+    except InvalidInputError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _items(cursor: _Cursor, keys: tuple[str, ...]) -> Iterator[tuple[int, object]]:

@@ -24,7 +24,7 @@ LONGEST_LINE = 4_000  # characters; the longest paragraph written as one line in
 LONGEST_RUN = 60  # blanks in a row; tables that were aligned by hand have fewer
 _RUNS = re.compile(rf"(?<=\s{{{LONGEST_RUN}}})(?=\S)")
 _LONG_RUN = re.compile(rf"\s{{{LONGEST_RUN},}}+")
-_FENCE = re.compile(r"^\s{0,12}(```|~~~)\s*(?P<language>[\w+-]*)")
+_FENCE = re.compile(r"^\s{0,12}(```(?=`*+[^`]*+$)|~~~)\s*(?P<language>[\w+-]*)")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<title>(?:\S.*?)??)\s*+#*+\s*+$")
 _LEAD_IN = re.compile(
     r"^\s*(?:[-*+•]\s+)?(?:\*\*|__)(?P<title>[^*_\n]{1,80}?):?(?:\*\*|__):?\s*$|^\s*(?P<plain>[A-Za-z][^.!?:\n]{0,60}):\s*$"

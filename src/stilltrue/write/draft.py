@@ -93,6 +93,10 @@ class Draft:
         self.believe(fact, after)
         self._succeed(fact, by)
 
+    def redate(self, fact: Fact, valid: Interval) -> None:
+        """A fact holds during another interval than was believed."""
+        self.believe(fact, replace(_belief(fact), valid=valid, known=self._open()))
+
     def begin_by(self, correction: Fact, start: Instant | None) -> None:
         """An undated correction holds from where the wrong statement began, also when that arrives after it."""
         belief = correction.belief

@@ -6,7 +6,8 @@ import socket
 
 import pytest
 
-from stilltrue.faces.http.guard import DEFAULT_MAX_BODY
+from stilltrue.errors import InvalidInputError
+from stilltrue.faces.http.guard import DEFAULT_MAX_BODY, Allowed
 from tests.faces.http.conftest import opened
 
 OURS = "http://127.0.0.1:{port}"
@@ -41,6 +42,8 @@ ORIGINS = {
     "same": True,
     "https://app.example.org": True,
     "HTTPS://APP.EXAMPLE.ORG": True,
+    "https://app.example.org:443": True,
+    "https://app.example.org:80": False,
     "http://app.example.org": False,
     "https://app.example.org:8443": False,
     "https://evil.app.example.org": False,
@@ -58,7 +61,7 @@ ORIGINS = {
 @pytest.fixture(scope="module")
 def place(tmp_path_factory, embedder):
     folder = tmp_path_factory.mktemp("door")
-    hosts, origins = ("memory.example.org",), ("https://app.example.org",)
+    hosts, origins = ("memory.example.org",), ("HTTPS://App.example.org:443/",)
     with opened(folder / "memory.db", embedder, hosts=hosts, origins=origins) as held:
         yield held
 
@@ -100,6 +103,12 @@ def test_guard_no_address_is_open_to_foreign_hosts_or_pages(place, path):
     assert client.get(path, headers={"Origin": "https://evil.net"}).status_code == 403
     preflight = {"Origin": "https://evil.net", "Access-Control-Request-Method": "POST"}
     assert client.options(path, headers=preflight).status_code == 403
+
+
+@pytest.mark.parametrize("named", ["*", "null", "app.example.org", "https://app.example.org/page", "https://a:99999"])
+def test_guard_what_is_no_origin_cannot_be_allowed(named):
+    with pytest.raises(InvalidInputError, match=r"is no origin; write it like https://"):
+        Allowed.of(origins=[named])
 
 
 def test_guard_two_hosts_or_none_are_refused(place):

@@ -235,6 +235,8 @@ BAD = {
     "a number for a text": ("search_memories", {"query": 7}, "query: "),
     "a blank author": ("search_memories", {"query": "x", "author": " "}, "the author is empty"),
     "no facts at all": ("search_memories", {"query": "x", "limit": 0}, "limit: "),
+    "too many facts": ("search_memories", {"query": "x", "limit": 1001}, "less than or equal to 1000"),
+    "null for what is needed": ("search_memories", {"query": None}, "query: "),
     "neither id nor subject": ("memory_history", {}, "give either a fact's id or a subject"),
     "a status that is none": ("list_conflicts", {"status": "pending"}, "pending"),
 }
@@ -257,6 +259,20 @@ def test_what_cannot_be_is_refused_in_one_sentence_that_helps(db):
     talk(conversation)
     with Memory.open(db) as memory:
         assert memory.stats().counts["facts"] == 1
+
+
+def test_null_means_the_default(db):
+    async def conversation():
+        async with over_nothing(db) as client:
+            asked = {"query": "where does Mara live"}
+            nulls = asked | {"limit": None, "as_of": None, "include_superseded": None, "author": None}
+            told = [await client.call_tool("search_memories", given) for given in (asked, nulls)]
+            assert not told[1].is_error, text_of(told[1])
+            assert told[0].structured_content == told[1].structured_content
+            nulls = {"text": "Ben likes tea.", "supersedes": None, "depends_on": None, "wait": None, "topic": None}
+            assert not (await client.call_tool("add_memory", nulls)).is_error
+
+    talk(conversation)
 
 
 def test_E10_tools_that_serve_facts_tell_what_one_author_said(db):

@@ -63,7 +63,7 @@ def _provers(tree: Tree) -> Sequence[Callable[[Saying], Iterable[Proof]]]:
         lambda saying: versions.prove(saying, pinned),
         lambda saying: targets.prove(saying, tree),
         lambda saying: paths.prove(saying, tree),
-        lambda saying: ports.prove(saying, listening),
+        lambda saying: ports.prove(saying, listening, tree),
     )
 
 

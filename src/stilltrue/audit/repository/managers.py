@@ -44,6 +44,14 @@ _NAMED: Final = re.compile(
 _COMMANDS: Final = re.compile(r"`[^`\s]+\s[^`]*`")
 _COMMAND: Final = re.compile(r"`(?:npm|pnpm|yarn|bun|uv|poetry|pipenv|pdm)\s")
 _CHOICE: Final = re.compile(r"\b(?:or|either|any|both)\b|\w/\w", re.IGNORECASE)
+_OTHERWISE: Final = re.compile(
+    r"\b(?:publish\w*|distribut\w+|releas\w+|available|registry|ships?|shipped)\b", re.IGNORECASE
+)
+"""Words by which a manager's name is where something is had from."""
+_PACKAGES: Final = re.compile(
+    r"\b(?:packages?|managers?|managed|manages?|dependenc\w+|install\w*|lock\w*|we use|always use)\b", re.IGNORECASE
+)
+"""Words by which a runtime's name is that of its manager."""
 _FIELD: Final = re.compile(r"^(npm|pnpm|yarn|bun)@")
 
 
@@ -66,6 +74,13 @@ def prove(saying: Saying, tree: Tree) -> Iterator[Proof]:
 
 
 def _managers(saying: Saying) -> Iterator[str]:
+    """The managers that a claim names; a runtime of that name only where it speaks of packages."""
+    if not _OTHERWISE.search(saying.words):
+        of_packages = _PACKAGES.search(saying.words) is not None
+        yield from (name for name in _named(saying) if name != "bun" or of_packages)
+
+
+def _named(saying: Saying) -> Iterator[str]:
     slot, value = saying.claim.statement.slot, saying.claim.statement.value
     if (
         slot.attribute == "package_manager"

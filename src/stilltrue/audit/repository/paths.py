@@ -39,6 +39,13 @@ _PLACED: Final = re.compile(
     r"implemented)\b",
     re.IGNORECASE,
 )
+_ELSEWHERE: Final = re.compile(
+    r"\b(?!(?:this|the|our|same|whole|entire|your|my|a|one|of|in)\b)[\w-]{1,40}+ (?:repo|repository|submodule)\b"
+    r"|\b(?:on|in|into|inside|within|from) (?:the|a|an|its|each|every) (?:[\w-]{1,40}+ ){0,2}"
+    r"(?:containers?|images?|clusters?|buckets?|servers?|hosts?|pods?|volumes?|vms?|machines?)\b",
+    re.IGNORECASE,
+)
+"""Words that say of a path that it lies in another place than this repository."""
 _VERSIONED: Final = re.compile(
     r"^v?\d+(?:\.\d+)*/|^(?:origin|feature|fix|release|hotfix|application|text|image|audio|video)/"
 )
@@ -85,6 +92,10 @@ def _found(name: str, folder: str, tree: Tree) -> str | None:
             return whole
     if plain in tree.tails:
         return next(held for held in (*tree.files, *tree.folders) if held == plain or held.endswith(f"/{plain}"))
+    if plain in tree.stems and not _SUFFIX.search(plain):
+        return next(
+            file for file in (*tree.files, *tree.folders) if f"/{file}".rpartition(".")[0].endswith(f"/{plain}")
+        )
     return None
 
 
@@ -97,13 +108,16 @@ def _fits(file: str, pattern: str) -> bool:
 def _must_exist(name: str, saying: Saying, tree: Tree) -> bool:
     if _NO_NAME.search(name) or _BUILT.search(name) or "(" in name or _ignored(name, tree):
         return False
+    if _ELSEWHERE.search(saying.words.replace("`", "")) or f"{name.rstrip('/')}.dvc" in tree.tails:
+        return False
     places = nearest_first(saying.folder)
     if any(tree.may_hold(posixpath.join(place, name.rstrip("/"))) for place in places):
         return False
     first = name.split("/", maxsplit=1)[0]
+    plainly, placed = _SUFFIX.search(name) is not None or name.endswith("/"), _PLACED.search(saying.words) is not None
     if any(posixpath.join(place, first) in tree.folders for place in places):
-        return _SUFFIX.search(name) is not None or name.endswith("/") or "." not in name
-    return _PLACED.search(saying.words) is not None and (_SUFFIX.search(name) is not None or name.endswith("/"))
+        return plainly or (placed and "." not in name)
+    return placed and plainly
 
 
 def _parent(name: str, folder: str, tree: Tree) -> str:

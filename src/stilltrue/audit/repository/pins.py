@@ -34,7 +34,8 @@ _FROM: Final = re.compile(
     r"(?:\S+/)?([a-z]+):(\d{1,4}(?:\.\d{1,4}){0,2})(?:[-\s]|$)",
     re.IGNORECASE | re.MULTILINE,
 )
-_GO: Final = re.compile(r"^go\s+(\d+\.\d+(?:\.\d+)?)\s*$", re.MULTILINE)
+_GO: Final = re.compile(r"^(?:go|toolchain)[ \t]++(?:go)?(\d+\.\d+(?:\.\d+)?)(?:rc\d+)?[ \t]*(?://.*)?$", re.MULTILINE)
+"""The language version and the toolchain of a module: both are the least that builds it, newer ones do too."""
 _MATRIX: Final = re.compile(r"^[ \t]*(?:-[ \t]*)?(python|node|go|ruby)[-_]version:[ \t]*(.*)$", re.MULTILINE)
 _ITEM: Final = re.compile(r"^\s*-\s*[\"']?(\d+(?:\.\d+){0,2})[\"']?\s*(?:#.*)?$")
 _IN_LIST: Final = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+){0,2})(?:\.x)?(?![\w.])")
@@ -60,18 +61,17 @@ def pins(tree: Tree) -> list[Pin]:
 
 def _plain(tree: Tree) -> Iterator[Pin]:
     for file in tree.named(*_PLAIN_FILES):
-        first = (tree.text(file) or "").strip().splitlines()[:1]
-        told = _VERSION.match(first[0].strip().removeprefix("python-")) if first else None
-        if told:
-            yield Pin(
-                _PLAIN_FILES[file.rpartition("/")[2]], told[1], Witness(file, 1, first[0].strip()[:80]), exact=True
-            )
+        tool = _PLAIN_FILES[file.rpartition("/")[2]]
+        for number, line in enumerate((tree.text(file) or "").splitlines(), start=1):
+            told = _VERSION.match(line.strip().removeprefix(f"{tool}-"))
+            if told:
+                yield Pin(tool, told[1], Witness(file, number, line.strip()[:80]), exact=True)
     for file in tree.named(".tool-versions"):
         for number, line in enumerate((tree.text(file) or "").splitlines(), start=1):
             words = line.split("#")[0].split()
-            if len(words) > 1 and _VERSION.match(words[1]):
+            for one in filter(None, map(_VERSION.match, words[1:])):
                 tool = _ASDF.get(words[0], words[0])
-                yield Pin(tool, words[1].lstrip("v"), Witness(file, number, line.strip()[:80]), exact=True)
+                yield Pin(tool, one[1], Witness(file, number, line.strip()[:80]), exact=True)
 
 
 def _node(tree: Tree) -> Iterator[Pin]:
@@ -128,10 +128,11 @@ def _requirement(tree: Tree, file: str, told: object) -> Iterator[Pin]:
 
 
 def _others(tree: Tree) -> Iterator[Pin]:
-    for file in tree.named("go.mod"):
-        told = _GO.search(tree.text(file) or "")
-        if told:
-            yield Pin("go", told[1], Witness(file, tree.line_of(file, told[0]), told[0].strip()), exact=True)
+    for file in tree.named("go.mod", "go.work"):
+        text = tree.text(file) or ""
+        for one in _GO.finditer(text):
+            line = text.count("\n", 0, one.start()) + 1
+            yield Pin("go", f">={one[1]}", Witness(file, line, one[0].strip()[:80]))
     for file in tree.named("rust-toolchain.toml"):
         channel = part(tree.table(file), "toolchain", "channel")
         if isinstance(channel, str) and _VERSION.match(channel):

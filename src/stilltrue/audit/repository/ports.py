@@ -25,6 +25,14 @@ _SETTING: Final = re.compile(
     r"^[ \t]*(?:export[ \t]+)?(?:([A-Z][A-Z0-9_]*)_)?PORT[ \t]*=[ \t]*[\"']?(\d{2,5})\b", re.MULTILINE
 )
 _EXPOSE: Final = re.compile(r"^[ \t]*EXPOSE[ \t]+(\d{2,5})", re.MULTILINE | re.IGNORECASE)
+_SETTINGS: Final = (
+    "*.yml", "*.yaml", "*.toml", "*.json", "*.ini", "*.cfg", "*.conf", "*.properties", "*.config.*", "*.env*", ".env*",
+    "Dockerfile*", "*.Dockerfile", "Containerfile", "Procfile", "Makefile", "justfile",
+)  # fmt: skip
+"""Files in which a port may stand: a claim is wrong only where none of them names it."""
+_LOCKS: Final = re.compile(r"(?:^|/)(?:[\w.-]*[.-]lock(?:\.\w+)?|npm-shrinkwrap\.json)$")
+_NUMBER: Final = re.compile(r"(?<![\d.])\d{2,5}(?!\d)(?!\.\d)")
+MOST_SETTINGS: Final = 500
 _KEY: Final = re.compile(r"^( *)([A-Za-z0-9_.-]+):\s*(?:#.*)?$")
 _MAPPED: Final = re.compile(
     r"^\s*-\s*[\"']?(?:\d+\.\d+\.\d+\.\d+:)?(?:(\d{2,5}):)?(\d{2,5})(?:/tcp)?[\"']?\s*(?:#.*)?$"
@@ -61,7 +69,7 @@ def told_ports(tree: Tree) -> list[_Told]:
     return found
 
 
-def prove(saying: Saying, ports: Sequence[_Told]) -> Iterator[Proof]:
+def prove(saying: Saying, ports: Sequence[_Told], tree: Tree) -> Iterator[Proof]:
     """What the files say of the ports that a claim names."""
     if not saying.outright or not ports:
         return
@@ -77,9 +85,15 @@ def prove(saying: Saying, ports: Sequence[_Told]) -> Iterator[Proof]:
             yield Proof(holds=True, topic="port", said=said, witness=told.witness)
             return
     about = _about(saying, ports)
-    if about:
+    if about and not _is_named(numbers[0], tree):
         because = f"{about[0].witness.file} names port {about[0].port}, and no file names {numbers[0]}"
         yield Proof(holds=False, topic="port", said=said, witness=about[0].witness, because=because, confidence=0.9)
+
+
+def _is_named(port: int, tree: Tree) -> bool:
+    """Whether some other file that sets things up names the port, in whatever way; so too where there are too many."""
+    files = [file for file in tree.named(*_SETTINGS) if not _LOCKS.search(file)]
+    return len(files) > MOST_SETTINGS or any(str(port) in _NUMBER.findall(tree.text(file) or "") for file in files)
 
 
 def _about(saying: Saying, ports: Sequence[_Told]) -> list[_Told]:

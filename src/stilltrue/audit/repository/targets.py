@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 
 _MAKEFILES: Final = ("Makefile", "makefile", "GNUmakefile", "*.mk")
 _JUSTFILES: Final = ("justfile", "Justfile", ".justfile")
-_RULE: Final = re.compile(r"^([A-Za-z0-9_./-]+(?:[ \t]+[A-Za-z0-9_./-]+)*)[ \t]*::?(?![=:])", re.MULTILINE)
+_RULE: Final = re.compile(
+    r"^((?:[A-Za-z0-9_./@+-]|\\:)++(?:[ \t]++(?:[A-Za-z0-9_./@+-]|\\:)++)*+)[ \t]*+&?::?(?![=:])", re.MULTILINE
+)
 _OPEN_MAKE: Final = re.compile(
-    r"^(?:-?include|sinclude)\b|^(?>[^\t#=\n]*?%)[^=\n]*:|^(?>[^\t#=\n]*?\$[({])[^=\n]*:(?!=)|^[ \t]*\$\(eval",
+    r"^(?:-?include|sinclude)\b|^(?>[^\t#=\n]*?%)[^=\n]*:|^(?>[^\t#=\n]*?\$[({A-Za-z])[^=\n]*:(?!=)"
+    r"|^[ \t]*\$\((?:eval|foreach|call)\b",
     re.MULTILINE,
 )
-_RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*+)(?:[ \t]++[^:=\n]*+)?:(?!=)", re.MULTILINE)
+_RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*+)(?:[ \t]++[^:\n]*+)?:(?!=)", re.MULTILINE)
 _ALIAS: Final = re.compile(r"^alias[ \t]+([\w-]+)", re.MULTILINE)
 _OPEN_JUST: Final = re.compile(r"^(?:import|mod)\b|^set fallback", re.MULTILINE)
 _COMMAND: Final = re.compile(
@@ -56,7 +59,15 @@ def _command(command: str, rest: str, code: str, saying: Saying, tree: Tree) -> 
             yield from _in_files(command, name, patterns, saying, tree)
     else:
         for name in ["test"] if command == "npm test" else _names(rest, several=False):
-            yield from _in_scripts(name, code, saying, tree)
+            if not _runs_without(command, name):
+                yield from _in_scripts(name, code, saying, tree)
+
+
+def _runs_without(command: str, name: str) -> bool:
+    """Whether a runner may find something of that name which is no script: its own, a file, or a dependency's program,
+    whose name has no colon.
+    """
+    return name == "env" or (command in ("yarn run", "bun run") and ":" not in name)
 
 
 def _names(rest: str, *, several: bool) -> list[str]:
@@ -100,7 +111,9 @@ def _definition(command: str, name: str, text: str) -> int | None:
         return next(
             (found.start() for rule in (_RECIPE, _ALIAS) for found in rule.finditer(text) if found[1] == name), None
         )
-    return next((found.start() for found in _RULE.finditer(text) if name in found[1].split()), None)
+    joined = text.replace("\\\n", "  ")  # as long as before: places stay
+    named = ((found.start(), found[1].replace("\\:", ":").split()) for found in _RULE.finditer(joined))
+    return next((start for start, names in named if name in names), None)
 
 
 def _in_scripts(name: str, code: str, saying: Saying, tree: Tree) -> Iterator[Proof]:

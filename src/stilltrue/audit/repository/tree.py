@@ -95,6 +95,11 @@ class Tree:
             found.update("/".join(parts[start:]) for start in range(len(parts)))
         return frozenset(found)
 
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The tails without their suffixes: `src/lib/db` is what imports call `src/lib/db.ts`."""
+        return frozenset(tail.rpartition(".")[0] for tail in self.tails)
+
     def text(self, name: str) -> str | None:
         """What is in a file; None, and a note in `skipped`, where that cannot be told."""
         if name not in self._texts:

@@ -80,6 +80,9 @@ _NAMED: Final = re.compile(
 _FOR_PROSE: Final = frozenset({"go", "express", "node", "rust", "react", "flask", "vite", "jest", "electron"})
 """Words that are also plain English: as a name they begin with a capital letter."""
 
+_YEARS: Final = 1000
+"""From here on a number behind a name is a year ("the Rust 2021 edition") or a port, no version."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Named:
@@ -102,7 +105,7 @@ def prove(saying: Saying, pins: Sequence[Pin]) -> Iterator[Proof]:
 def _versions(words: str) -> Iterator[_Named]:
     for found in _NAMED.finditer(words):
         name = found[1]
-        if found["more"] or (name.lower() in _FOR_PROSE and name.islower()):
+        if found["more"] or parsed(found[3])[0] >= _YEARS or (name.lower() in _FOR_PROSE and name.islower()):
             continue
         up = found["up"] is not None or found[2] in (">=", "≥")
         yield _Named(_NAMES[name.lower()], parsed(found[3]), up, " ".join(found[0].split()).strip("`"))

@@ -6,8 +6,9 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from stilltrue.connect.importers.chat import is_session
 from stilltrue.errors import InvalidInputError
-from stilltrue.formats.lines import json_records
+from stilltrue.formats.lines import json_records, one_object
 from stilltrue.formats.mem0 import holds_payload
 
 if TYPE_CHECKING:
@@ -50,7 +51,10 @@ def guess(upload: Upload) -> Format:
 
 
 def _of_records(text: str) -> Format | None:
-    """By the first record that tells."""
+    """By the object that the text is, where that is a conversation, else by the first record that tells."""
+    whole = one_object(text)
+    if whole is not None and isinstance(whole.get("messages"), list):
+        return Format.SESSIONS if is_session(whole) else Format.MESSAGES
     for _, item in islice(
         json_records(text, "sessions", "messages", "results", "memories", "history"), _RECORDS_LOOKED_AT
     ):

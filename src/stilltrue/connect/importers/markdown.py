@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from stilltrue.connect.importers.record import Record, fingerprint
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.fences import Fences
 from stilltrue.formats.fields import read_moment
+from stilltrue.formats.front import front_matter
 from stilltrue.formats.lines import LineError, is_clean
 
 if TYPE_CHECKING:
@@ -24,21 +26,20 @@ if TYPE_CHECKING:
 
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _BULLET: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,3}[.)])[ \t]+(\S.*)")
-_FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
 _TABLE: Final = re.compile(r"[ \t]*\|")
 _RULE: Final = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$")
 _DATE: Final = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _FRONT_DATE: Final = re.compile(r"(?im)^(?:date|updated|last_updated|modified|created):[ \t]*['\"]?(\d{4}-\d{2}-\d{2})")
-_FRONT: Final = "---"
 _COMMENT: Final = re.compile(r"<!--.*?(-->)|<!--.*\Z", re.DOTALL)
 
 
 def read_markdown(upload: Upload) -> Iterator[Item]:
     """The bullets and paragraphs of a file."""
     text = _blank_comments(upload.text.replace("\r\n", "\n").replace("\r", "\n"))
-    front, lines = _front_matter(text.split("\n"))
+    front = front_matter(text)
+    lines = text[len(front) :].split("\n")
     undated = _found(_FRONT_DATE.search(front)) or _found(_DATE.search(upload.name)) or upload.saved_at
-    for block in _blocks(lines, len(front.split("\n")) if front else 0):
+    for block in _blocks(lines, front.count("\n")):
         body = "\n".join(block.lines)
         if not is_clean(body):
             yield LineError(block.line, "the text is no valid UTF-8; save the file as UTF-8")
@@ -96,25 +97,12 @@ def _opens(bullet: re.Match[str] | None, block: _Block | None) -> bool:
 
 def _prose(lines: list[str]) -> Iterator[tuple[int, str]]:
     """The lines that are no code, table or ruler, with their numbers; those give an empty line instead."""
-    fence: str | None = None
+    fences = Fences()
     for number, line in enumerate(lines, start=1):
-        mark = _FENCE.match(line)
-        if mark and fence in (None, mark[1]):
-            fence = mark[1] if fence is None else None
-            yield number, ""
-        elif fence or _TABLE.match(line) or _RULE.match(line):
+        if fences.holds(line) or _TABLE.match(line) or _RULE.match(line):
             yield number, ""
         else:
             yield number, line
-
-
-def _front_matter(lines: list[str]) -> tuple[str, list[str]]:
-    """The lines between two rulers at the very top, and the rest."""
-    if lines and lines[0].rstrip() == _FRONT:
-        for index, line in enumerate(lines[1:], start=1):
-            if line.rstrip() == _FRONT:
-                return "\n".join(lines[: index + 1]), lines[index + 1 :]
-    return "", lines
 
 
 def _blank_comments(text: str) -> str:

@@ -1,45 +1,32 @@
-"""How does a fact stand in a line of notes, and what does a line say? A bullet: its words, since when, and a short id.
+"""How does a fact stand in a line of notes? A bullet: its words, since when, and a short id; headings are topics.
 
 The words are on one line and cannot open a comment; whoever reads the line compares it with how the fact would be
-written, so nothing has to be guessed back. Headings in the section are topics.
+written, so nothing has to be guessed back. Left to others: what a section says that people wrote in (`parsing`).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
+from stilltrue.errors import InvalidInputError
 from stilltrue.model.ids import short
+from stilltrue.model.timeline import Instant, Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from stilltrue.model.fact import Fact
 
-_HEADING: Final = "### "
-_BULLET: Final = re.compile(
-    r"[ \t]{0,3}[-*+][ \t]++(?P<text>.*?)"
-    r"(?:(?<![ \t])[ \t]++\((?P<dates>(?:since|until|undated)[^()]*+)\))?"
-    r"(?:(?<![ \t])[ \t]++\[(?P<id>[0-9a-f-]{8,36})\])?(?:(?<![ \t])[ \t]++)?"
-)
+UNDATED: Final = "undated"
+HEADING: Final = "### "
 _UNSEEN: Final = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 _COMMENT: Final = "<!--"
 _NO_COMMENT: Final = "<\\!--"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A statement in the section: `mark` is the short id behind it, None where a person wrote it."""
-
-    number: int
-    text: str
-    dates: str | None
-    mark: str | None
-    topic: str | None
 
 
 def written(facts: Sequence[Fact], zone: str) -> list[str]:
@@ -48,11 +35,11 @@ def written(facts: Sequence[Fact], zone: str) -> list[str]:
     lines: list[str] = []
     for topic in sorted({one_line(fact.statement.topic or "") for fact in facts}):
         if topic:
-            lines += ["", f"{_HEADING}{topic}"]
+            lines += ["", f"{HEADING}{topic}"]
         lines.append("")
         mine = (fact for fact in facts if one_line(fact.statement.topic or "") == topic)
         for fact in sorted(mine, key=lambda fact: (fact.statement.said_at, fact.id)):
-            lines.append(f"- {words(fact)} ({dates(fact, zone)}) [{marks[fact.id]}]")
+            lines.append(f"- {words(fact)} ({dates(valid_of(fact), zone)}) [{marks[fact.id]}]")
     return [*lines, ""] if lines else []
 
 
@@ -82,25 +69,47 @@ def meant(line: str) -> str:
     return line.replace(_NO_COMMENT, _COMMENT)
 
 
-def dates(fact: Fact, zone: str) -> str:
+def valid_of(fact: Fact) -> Interval:
+    """When a fact holds."""
+    return fact.belief.valid if fact.belief is not None else fact.statement.valid
+
+
+def dates(valid: Interval, zone: str) -> str:
     """Since when, and until when, in the reader's zone."""
-    valid = fact.belief.valid if fact.belief is not None else fact.statement.valid
     told = [
         f"{word} {moment.astimezone(ZoneInfo(zone)).date().isoformat()}"
         for word, moment in (("since", valid.start), ("until", valid.end))
         if moment is not None
     ]
-    return ", ".join(told) or "undated"
+    return ", ".join(told) or UNDATED
 
 
-def parsed(body: str, first: int) -> list[Line]:
-    """The statements of a section whose first line has this number. What is no bullet or heading is passed over."""
-    found: list[Line] = []
-    topic: str | None = None
-    for number, raw in enumerate(body.split("\n"), start=first):
-        line = raw.rstrip("\r")
-        if line.startswith("#"):
-            topic = line.lstrip("#").strip() or None
-        elif (bullet := _BULLET.fullmatch(line)) and bullet["text"].strip():
-            found.append(Line(number, bullet["text"].strip(), bullet["dates"], bullet["id"], topic))
-    return found
+def interval(told: str, known: Interval, zone: str) -> Interval:
+    """What dates mean that a person wrote; the exact times of `known` stay where the days do.
+
+    Raises InvalidInputError for what is no such date.
+    """
+    found: dict[str, Instant] = {}
+    for part in told.split(",") if told.strip() != UNDATED else ():
+        word, _, day = part.strip().partition(" ")
+        if word not in ("since", "until") or word in found:
+            raise InvalidInputError(f"“{told}” is no date; write it like (since 2025-03-01, until 2025-06-30)")
+        found[word] = _midnight(day.strip(), zone)
+    ends = (("since", known.start), ("until", known.end))
+    start, end = (_same_day(found.get(word), before, zone) for word, before in ends)
+    return Interval(start, end)
+
+
+def _midnight(day: str, zone: str) -> Instant:
+    try:
+        found = date.fromisoformat(day)
+    except ValueError:
+        raise InvalidInputError(f"“{day}” is no date; write it like 2025-03-01") from None
+    return datetime.combine(found, time(), ZoneInfo(zone)).astimezone(UTC)
+
+
+def _same_day(told: Instant | None, known: Instant | None, zone: str) -> Instant | None:
+    if told is None or known is None:
+        return told
+    days = (moment.astimezone(ZoneInfo(zone)).date() for moment in (told, known))
+    return known if len({*days}) == 1 else told

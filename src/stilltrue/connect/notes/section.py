@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from stilltrue.errors import InvalidInputError
+from stilltrue.formats.fences import Fences
 
 BEGIN: Final = "<!-- stilltrue:begin"
 END: Final = "<!-- stilltrue:end"
 
 _MARK: Final = re.compile(rb"^<!-- stilltrue:(begin|end)\b([^\r\n]*)-->[ \t]*(?=\r?$)", re.MULTILINE)
-_FENCE: Final = re.compile(rb"^ {0,3}(`{3,}|~{3,})[^\r\n]*", re.MULTILINE)
+_DEEPEST: Final = 3  # blanks before a fence; deeper ones are code themselves, or end before the next line without any
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -38,7 +39,7 @@ def find(data: bytes) -> Section | None:
     if data.startswith(_WIDE):
         raise InvalidInputError("the file is UTF-16; save it as UTF-8, nothing was changed")
     fenced = _fenced(data)
-    marks = [mark for mark in _MARK.finditer(data) if not any(start <= mark.start() < end for start, end in fenced)]
+    marks = [mark for mark in _MARK.finditer(data) if mark.start() not in fenced]
     if not marks:
         return None
     if [mark[1] for mark in marks] != [b"begin", b"end"]:
@@ -61,19 +62,15 @@ def _line(data: bytes, at: int) -> int:
     return data.count(b"\n", 0, at) + 1
 
 
-def _fenced(data: bytes) -> list[tuple[int, int]]:
-    """Where code stands: from a fence to the next of its kind that is as long, or to the end."""
-    found: list[tuple[int, int]] = []
-    opened: re.Match[bytes] | None = None
-    for fence in _FENCE.finditer(data):
-        if opened is None:
-            opened = fence
-        elif fence[1].startswith(opened[1]):
-            found.append((opened.start(), fence.end()))
-            opened = None
-    if opened is not None:
-        found.append((opened.start(), len(data)))
-    return found
+def _fenced(data: bytes) -> frozenset[int]:
+    """Where the lines begin that are code."""
+    fences, at = Fences(_DEEPEST), 0
+    found = []
+    for line in data.split(b"\n"):
+        if fences.holds(line.rstrip(b"\r").decode("latin-1")):
+            found.append(at)
+        at += len(line) + 1
+    return frozenset(found)
 
 
 def line_end(data: bytes) -> str:

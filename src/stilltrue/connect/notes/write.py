@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from stilltrue.connect.current import current_facts
-from stilltrue.connect.notes.edits import edits_in
+from stilltrue.connect.notes.edits import UNREAD, edits_in, unread_in
 from stilltrue.connect.notes.lines import names, words, written
 from stilltrue.connect.notes.section import BEGIN, END, find, put
 from stilltrue.errors import StateError
@@ -43,7 +43,7 @@ class NotesWritten:
 
 
 def write_notes(memory: Memory, path: Path, *, limit: int = MOST_FACTS, force: bool = False) -> NotesWritten:
-    """Keep the section of the file, which is made if need be. With `force` edits in it that were not read are lost.
+    """Keep the section of the file, which is made if need be. With `force` what in it was not read is lost.
 
     Raises StateError where edits wait, InvalidInputError where the section cannot be found out, OSError.
     """
@@ -56,6 +56,10 @@ def write_notes(memory: Memory, path: Path, *, limit: int = MOST_FACTS, force: b
             f"{path}: the section has edits that were not read ({len(waiting)}); run `stilltrue notes read {path}` "
             "first, or give --force to write over them"
         )
+        raise StateError(message)
+    unread = unread_in(held) if not force else []
+    if unread:
+        message = f"{path}, line {unread[0]}: {UNREAD}; move it out of the section, or give --force to write over it"
         raise StateError(message)
     facts = [fact for fact in current_facts(memory, limit) if words(fact)]
     lines = written(facts, memory.settings.timezone)

@@ -7,12 +7,13 @@ from typing import Annotated, Final
 
 import typer
 
-from stilltrue.faces.cli.call import Call, lens_of
+from stilltrue.faces.cli.call import Call, lens_of, print_error
 from stilltrue.faces.cli.options import AsOf, Json, KnownAt, SaidBy, Superseded
 from stilltrue.model.conflict import ConflictStatus
 
 ALL = "all"
 FINDINGS: Final = 1
+UNREAD: Final = 2
 
 
 def add_to(app: typer.Typer) -> None:
@@ -98,13 +99,17 @@ def check(
     if more and not files:
         raise typer.BadParameter("put --files before the files, and a text of several words in quotes")
     call = Call.of(context, as_json=as_json)
+    skipped: tuple[tuple[str, str], ...] = ()
     if files:
-        told, lens = checks.against_files(text, [*files, *(more or ())])
+        by_files, lens = checks.against_files(text, [*files, *(more or ())])
+        told, skipped = by_files.checked, by_files.skipped
     else:
         with call.memory() as memory:
             told, lens = memory.check(text), lens_of(memory)
     call.show(lambda: wire.checked(told), lambda: checks.checked(told, lens))
-    raise typer.Exit(FINDINGS if told.stale else 0)
+    for name, why in skipped:
+        print_error(f"{name}: not read: {why}")
+    raise typer.Exit(FINDINGS if told.stale else UNREAD if skipped else 0)
 
 
 def lookup(

@@ -64,17 +64,16 @@ def build_app(memory: Memory, tokens: Tokens, options: Options | None = None) ->
     for part in (reading, writing, tending):
         app.include_router(part.router, prefix=API)
     _add_own(app, meter)
-    if chosen.origins:
+    allowed = Allowed.of(chosen.hosts, chosen.origins)
+    if allowed.origins:
         app.add_middleware(
             CORSMiddleware,
-            allow_origins=chosen.origins,
+            allow_origins=sorted(allowed.origins),
             allow_methods=["GET", "POST", "PUT", "PATCH"],
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key"],
             expose_headers=[REPLAYED, "X-Request-Id"],
         )
-    app.add_middleware(
-        Guard, allowed=Allowed.of(chosen.hosts, chosen.origins), max_body=chosen.max_body, seen=meter.seen
-    )
+    app.add_middleware(Guard, allowed=allowed, max_body=chosen.max_body, seen=meter.seen)
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
     return app
 

@@ -18,6 +18,7 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from stilltrue.faces.http.origins import needed_origin, origin_of
 from stilltrue.faces.http.problems import fault, problem
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
@@ -40,7 +41,7 @@ _HEADERS: Final = (
 @dataclass(frozen=True, slots=True)
 class Allowed:
     """`hosts`: names this server goes by, each with any port, or with one if it is named. `origins`: whose pages,
-    beside its own, may call it: `https://app.example.org`, as browsers write it.
+    beside its own, may call it: `https://app.example.org`, however it is spelled.
     """
 
     hosts: frozenset[str]
@@ -48,9 +49,9 @@ class Allowed:
 
     @classmethod
     def of(cls, hosts: Iterable[str] = (), origins: Iterable[str] = ()) -> Allowed:
-        """Loopback names, and those given."""
+        """Loopback names, and those given. Raises InvalidInputError for what is no origin."""
         named = frozenset(name.strip().lower() for name in (*LOOPBACK, *hosts))
-        return cls(named, frozenset(origin.strip().lower().rstrip("/") for origin in origins))
+        return cls(named, frozenset(map(needed_origin, origins)))
 
     def host(self, shown: str) -> bool:
         """Whether a Host header names this server.
@@ -67,8 +68,8 @@ class Allowed:
         >>> Allowed.of().origin("http://localhost:1", "http", "localhost:8000")
         False
         """
-        named = shown.lower()
-        return named == f"{scheme}://{host.lower()}" or named in self.origins
+        named = origin_of(shown)
+        return named is not None and (named == origin_of(f"{scheme}://{host}") or named in self.origins)
 
 
 class Guard:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from stilltrue.model.conflict import Answer, ConflictStatus
+from stilltrue.read.search import MOST_RESULTS
 
 ALL: Final = "all"
 _ID: Final = "the whole id, or at least 6 characters of its start or end"
@@ -68,6 +69,19 @@ class Arguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: Any) -> Any:  # noqa: ANN401 - what a caller sent
+        """Language models often send null for what they do not want to say; it means the default."""
+        if not isinstance(given, dict):
+            return given
+        fields = cls.model_fields
+        return {
+            name: value
+            for name, value in given.items()
+            if value is not None or name not in fields or fields[name].is_required()
+        }
+
 
 class AddMemory(Arguments):
     text: Annotated[
@@ -93,7 +107,9 @@ class AddMemory(Arguments):
 
 class SearchMemories(Arguments):
     query: Annotated[str, Field(description="What you want to know, as a question or a few words.")]
-    limit: Annotated[int | SkipJsonSchema[None], Field(description="How many facts at most.", ge=1)] = None
+    limit: Annotated[
+        int | SkipJsonSchema[None], Field(description="How many facts at most.", ge=1, le=MOST_RESULTS)
+    ] = None
     as_of: AsOf = None
     known_at: KnownAt = None
     include_superseded: Superseded = False
