@@ -16,7 +16,7 @@ from stilltrue.formats.fences import Fences
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_HEADING: Final = re.compile(r"#{1,6}(?:[ \t]+(?P<title>.*))?")
+_HEADING: Final = re.compile(r"#{1,6}(?:[ \t]++(?P<title>.*+))?")
 _BULLET: Final = re.compile(r"(?P<indent>[ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++(?P<text>.*)")
 _RULE: Final = re.compile(r"[ \t]*+(?:(?:-[ \t]*+){3,}|(?:\*[ \t]*+){3,}|(?:_[ \t]*+){3,})")
 _NO_PROSE: Final = re.compile(r"[ \t]*+[|><]")

@@ -17,6 +17,7 @@ from stilltrue.errors import AccessError, TokenError
 from stilltrue.faces.http.access import Caller, Role, Tokens
 from stilltrue.faces.http.cursors import Cursors
 from stilltrue.faces.http.guard import DEFAULT_MAX_BODY
+from stilltrue.faces.http.origins import needed_origin
 from stilltrue.faces.http.repeats import Repeats
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ class Options:
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     max_body: int = DEFAULT_MAX_BODY
+
+    def __post_init__(self) -> None:
+        """Raises InvalidInputError for what is no origin, before a server is announced."""
+        for origin in self.origins:
+            needed_origin(origin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
