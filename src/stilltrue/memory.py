@@ -391,7 +391,8 @@ class Memory(Reading, Upkeep):
             members = reader.members(self.space)
         if members and self.member not in members:
             raise AccessError(
-                f"space {self.space!r} is a group's, and {self.member or 'nobody'!r} is not in it; open it as a member"
+                f"space {self.space!r} is a group's, and {self.member or 'nobody'!r} is not in it; "
+                "open it as a member (--as)"
             )
 
     def _batch_id(self) -> BatchId:

@@ -353,7 +353,7 @@ def test_F8_the_patch_is_a_file_to_read_and_the_store_stays_as_it_was(tmp_path, 
     assert (told["op"], told["id"], told["space"], told["text"]) == ("restore", "m", "ada", "Uses vim")
     assert "Uses tmux" in told["because"]
     assert (tmp_path / "export").read_bytes() == before
-    with pytest.raises(InvalidInputError, match="cannot write"):
+    with pytest.raises(InvalidInputError, match="is a folder; name a file"):
         write_patch(tmp_path, found.mending)
 
 

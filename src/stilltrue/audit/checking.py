@@ -10,6 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from stilltrue.audit.reading import read_claims
+from stilltrue.errors import InvalidInputError
+from stilltrue.formats.lines import NO_TEXT
 from stilltrue.model.fact import Status
 from stilltrue.read.check import Known, checked_text, stale_among
 from stilltrue.read.checked import Checked
@@ -31,16 +33,23 @@ def check_files(
 ) -> Checked:
     """What in `text` the files say is stale, at `now`.
 
-    Raises InvalidInputError for no text, OSError and UnicodeError for a file that cannot be read.
+    Raises InvalidInputError for no text, there or in a file, OSError for a file that cannot be read.
     """
     checked_text(text)
     claims: list[Claim] = []
     for path in paths:
-        claims += read_claims(str(path), path.read_text(encoding="utf-8-sig"), saved_at=None, settings=settings)
+        claims += read_claims(str(path), _text(path), saved_at=None, settings=settings)
     taken = presuppositions(text)
     judge = partial(judged_pairs, pair_model)
     found = stale_among(taken, [_known(claim) for claim in claims], judge, now, zone=settings.timezone)
     return Checked(stale=tuple(found), presuppositions=len(taken))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeError:
+        raise InvalidInputError(f"{path}: {NO_TEXT}") from None
 
 
 def _known(claim: Claim) -> Known:

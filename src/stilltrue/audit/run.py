@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from stilltrue.audit.comparing import compare_claims
 from stilltrue.audit.findings import Report
 from stilltrue.audit.reading import read_claims
+from stilltrue.formats.lines import NO_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +40,7 @@ def audit_files(
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeError) as error:
-            skipped.append((name, str(error)))
+            skipped.append((name, NO_TEXT if isinstance(error, UnicodeError) else str(error)))
             continue
         names.append(name)
         claims += read_claims(name, text, saved_at=None, settings=settings)

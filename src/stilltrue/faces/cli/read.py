@@ -157,7 +157,7 @@ def history(
 
 def explain(
     context: typer.Context,
-    what: Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, a decision or a conflict.")],
+    what: Annotated[str, typer.Argument(metavar="ID", help="Id of a fact or of a decision.")],
     as_json: Json = False,
 ) -> None:
     """Tell why a fact is what it is, or a decision fell.
