@@ -88,7 +88,7 @@ def test_usage(words, part, run, lives):
         (["undo", "ffffffff"], "ffffffff"),
         (["erase", "ffffffff", "--yes"], "ffffffff"),
         (["resolve", "ffffffff", "dismiss"], "ffffffff"),
-        (["conflicts", "--status", "shut"], "status"),
+        (["conflicts", "--status", "shut"], "status='shut' is not one of open, answered, dismissed, all"),
         (["settings", "no_such_knob=1"], "no_such_knob"),
         (["settings", "similarity_gate=high"], "similarity_gate"),
         (["settings", "similarity_gate=7"], "similarity_gate"),

@@ -11,7 +11,6 @@ from stilltrue.faces.cli.call import Call, lens_of
 from stilltrue.faces.cli.options import AsOf, Json, KnownAt, SaidBy, Superseded
 from stilltrue.model.conflict import ConflictStatus
 
-ALL = "all"
 FINDINGS: Final = 1
 
 
@@ -185,7 +184,7 @@ def conflicts(
 
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
-        cards = memory.conflicts(None if status == ALL else status)
+        cards = memory.conflicts(status)
         lens = lens_of(memory)
     call.show(lambda: wire.conflicts(cards), lambda: render.conflicts(cards, lens))
 
