@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from stilltrue.engine import Engine
+    from stilltrue.model.candidate import Given
     from stilltrue.model.decision import Decision
     from stilltrue.ports import Clock, Embedder, Expert, PairModel
     from stilltrue.read.results import OpenConflict
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
     from stilltrue.upkeep.sweep import SweepReport
     from stilltrue.upkeep.thread import Worker
     from stilltrue.write.jobs import Estimate
+    from stilltrue.write.said import Said
 
 DEFAULT_SPACE = "default"
+ALL = "all"
 
 
 class Memory(Reading, Upkeep):
@@ -154,9 +157,6 @@ class Memory(Reading, Upkeep):
         Raises InvalidInputError (nothing is written then), NotFoundError for an unknown id, AccessError, StoreError.
         """
         from stilltrue.model.candidate import Given
-        from stilltrue.upkeep.detective import noticed
-        from stilltrue.upkeep.recalls import count_when_due
-        from stilltrue.write.remember import remember
         from stilltrue.write.said import Said, messages_of
 
         self._admit()
@@ -190,15 +190,20 @@ class Memory(Reading, Upkeep):
             role=role,
             origin=origin,
         )
+        return self._remembered([said] if messages is None else messages_of(said, messages), given, wait=wait)
+
+    def _remembered(self, parts: Sequence[Said], given: Given, *, wait: bool) -> list[Decision]:
+        """What was decided of each part, in one batch."""
+        from stilltrue.upkeep.detective import noticed
+        from stilltrue.upkeep.recalls import count_when_due
+        from stilltrue.write.remember import remember
+
         count_when_due(self.engine, self.space)
-        batch_id = self._batch_id()
-        parts = [said] if messages is None else messages_of(said, messages)
+        batch_id, asks = self._batch_id(), not self._asks_later
         made = [
             decision
             for part in parts
-            for decision in remember(
-                self.engine, self.space, part, given, batch_id, wait=wait, asks=not self._asks_later
-            )
+            for decision in remember(self.engine, self.space, part, given, batch_id, wait=wait, asks=asks)
         ]
         return noticed(self.engine, self.space, made) if wait else made
 
@@ -341,13 +346,14 @@ class Memory(Reading, Upkeep):
 
     def conflicts(self, status: str | None = "open") -> tuple[OpenConflict, ...]:
         """Conflicts with facts and question, those first whose answer would settle most; `status` open, answered,
-        dismissed, or None for all.
+        dismissed, or "all", as None. Raises InvalidInputError.
         """
         from stilltrue.model.conflict import ConflictStatus
         from stilltrue.read.conflicts import conflicts
 
         self._admit()
-        return conflicts(self.engine, self.space, checked_word(ConflictStatus, status, "status"))
+        wanted = None if status == ALL else checked_word(ConflictStatus, status, "status", ALL)
+        return conflicts(self.engine, self.space, wanted)
 
     def check_invariants(self) -> list[str]:
         """What is wrong with the store, a sentence each; empty when it is sound."""
@@ -391,7 +397,8 @@ class Memory(Reading, Upkeep):
             members = reader.members(self.space)
         if members and self.member not in members:
             raise AccessError(
-                f"space {self.space!r} is a group's, and {self.member or 'nobody'!r} is not in it; open it as a member"
+                f"space {self.space!r} is a group's, and {self.member or 'nobody'!r} is not in it; "
+                "open it as a member (--as)"
             )
 
     def _batch_id(self) -> BatchId:

@@ -7,6 +7,7 @@ row (`Settings.replace`). Rules never read it whole: they are passed the numbers
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import typing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -303,7 +304,9 @@ class Settings:
         known = {item.name for item in dataclasses.fields(self)}
         for name in overrides:
             if name not in known:
-                message = f"there is no setting {name!r}; `stilltrue doctor` lists them"
+                near = difflib.get_close_matches(name, known, 1)
+                meant = f"did you mean {near[0]!r}? " if near else ""
+                message = f"there is no setting {name!r}; {meant}`stilltrue settings` lists them"
                 raise InvalidInputError(message)
         return dataclasses.replace(self, **typing.cast("dict[str, Any]", overrides))
 

@@ -199,8 +199,8 @@ def pair_model_of(named: PairModel | Path | str | None, settings: Settings) -> P
 
         return NliPairModel(folder, threads=settings.pair_model_threads)
     message = (
-        f"There is no pair model in {str(chosen)!r}: give a folder with {trained.CARD_FILE}, or with {CONFIG_FILE} and "
-        f"{MODEL_FILES[0]}, or {BUNDLED!r} or {OFF!r}."
+        f"there is no pair model in {str(chosen)!r}: give a folder with {trained.CARD_FILE}, or with {CONFIG_FILE} and "
+        f"{MODEL_FILES[0]}, or {BUNDLED!r} or {OFF!r}"
     )
     raise ModelError(message)
 

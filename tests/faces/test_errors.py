@@ -88,7 +88,7 @@ def test_usage(words, part, run, lives):
         (["undo", "ffffffff"], "ffffffff"),
         (["erase", "ffffffff", "--yes"], "ffffffff"),
         (["resolve", "ffffffff", "dismiss"], "ffffffff"),
-        (["conflicts", "--status", "shut"], "status"),
+        (["conflicts", "--status", "shut"], "status='shut' is not one of open, answered, dismissed, all"),
         (["settings", "no_such_knob=1"], "no_such_knob"),
         (["settings", "similarity_gate=high"], "similarity_gate"),
         (["settings", "similarity_gate=7"], "similarity_gate"),
@@ -96,11 +96,59 @@ def test_usage(words, part, run, lives):
         (["import", "nowhere.json"], "nowhere.json"),
         (["judge", "nowhere.jsonl"], "nowhere.jsonl"),
         (["replay", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["undo", "ffffffff"], "no decision or batch 'ffffffff' in this space; check the id, and that the space"),
+        (["erase", "ffffffff", "--yes"], "no fact or episode 'ffffffff'"),
+        (["explain", "ffffffff"], "no fact or decision 'ffffffff'"),
+        (["settings", "similarity_gat=0.5"], "did you mean 'similarity_gate'? `stilltrue settings` lists them"),
+        (["backtest", "--set", "no_such_knob=1"], "`stilltrue settings` lists them"),
+        (["import", "nowhere.json"], "nowhere.json: No such file or directory; check its name"),
+        (["import", "nowhere.json", "--plan"], "check its name"),
+        (["judge", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory; check its name"),
+        (["audit", "--store", "jsonl", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory; check its name"),
+        (["notes", "read", "nowhere.md"], "nowhere.md: No such file or directory; check its name"),
+        (["check", "x is y", "--files", "nowhere.md"], "nowhere.md: No such file or directory; check its name"),
+        (["audit", "--baseline", "nowhere.json", "."], "write it anew with --write-baseline"),
+        (["serve"], "with the same --db"),
     ],
 )
 def test_input_that_cannot_be_used(words, part, run, lives):
     lives("Porto", "2024-01-10")
     assert part in one_line(run(*words))
+
+
+WIDE, BINARY, BROKEN = b"\xff\xfeM\x00", b"M\x00", b"M\xff"
+
+
+@pytest.mark.parametrize(
+    ("words", "data", "part"),
+    [
+        (["import", "given"], WIDE, "given: the file is UTF-16; save it as UTF-8"),
+        (["import", "given"], BINARY, "given: the file is binary, not text"),
+        (["import", "given", "--plan"], BINARY, "given: the file is binary, not text"),
+        (["import", "given", "--estimate"], BINARY, "given: the file is binary, not text"),
+        (["import", "given"], b"{", "given: cannot tell the format"),
+        (["notes", "read", "given"], WIDE, "given: the file is UTF-16"),
+        (["check", "x is y", "--files", "given"], BROKEN, "given: it is not UTF-8 text; save it as UTF-8"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(words, data, part, run, lives, tmp_path, monkeypatch):
+    lives("Porto", "2024-01-10")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "given").write_bytes(data)
+    assert part in one_line(run(*words))
+
+
+def test_a_piece_of_an_id_that_fits_a_fact_and_its_episode_erases_neither(run, lives, db):
+    """Ids of one moment begin alike."""
+    fact = lives("Porto", "2024-01-10")["fact_id"]
+    assert "fits several ids" in one_line(run("erase", fact[:8], "--yes"))
+    assert run("lookup", "mara").out.count("Porto") == 1
+
+
+def test_a_space_of_a_group_says_how_its_members_come_in(run, ok, lives):
+    lives("Porto", "2024-01-10")
+    ok("members", "ada")
+    assert "--as" in one_line(run("search", "x"))
 
 
 def test_a_read_of_a_missing_file_says_so_and_makes_none(run, db):

@@ -193,7 +193,7 @@ def test_whatever_is_broken_the_host_goes_on(hook, event, db, tmp_path):
     path = transcript(tmp_path, SESSION)
     ran = hook(event, {"prompt": "What?", "transcript_path": str(path)})
     assert ran.out == ""
-    assert ran.err.startswith("stilltrue hook: StoreError: ")
+    assert ran.err.startswith(f"stilltrue hook: {db} is not a SQLite database")
     assert ran.err.count("\n") == 1
 
 

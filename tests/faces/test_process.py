@@ -44,9 +44,28 @@ def test_two_processes_share_a_memory(tmp_path):
 
 
 def test_a_reader_that_leaves_early_is_no_error(tmp_path):
-    command = f"{sys.executable} -m stilltrue settings --json | head -c 1"
+    command = f"set -o pipefail; {sys.executable} -m stilltrue {{}} | head -c 1"
+    for words in ("settings --json", "demo"):
+        ran = subprocess.run(["bash", "-c", command.format(words)], capture_output=True, timeout=60, check=False)
+        assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("after", "status", "said"),
+    [
+        ("search lisbon >&-", 0, b""),
+        ("search lisbon --json >&-", 0, b""),
+        ("remember - <&-", 2, b"error: there is nothing to remember: the text is empty\n"),
+        ("remember 'Mara likes tea.' 2>&-", 0, b""),
+        ("search porto >/dev/full", 2, b"error: No space left on device; free some disk space\n"),
+    ],
+)
+def test_a_stream_that_is_closed_or_full_is_no_fault(tmp_path, after, status, said):
+    db = ["--db", str(tmp_path / "memory.db")]
+    start(*db, "remember", "Mara lives in Porto.")
+    command = " ".join([*PYTHON, *db, after])
     ran = subprocess.run(["bash", "-c", command], capture_output=True, timeout=60, check=False)
-    assert ran.stderr == b""
+    assert (ran.returncode, ran.stderr) == (status, said)
 
 
 def test_a_narrow_encoding_shows_escapes_instead_of_failing(tmp_path):

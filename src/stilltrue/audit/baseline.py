@@ -92,11 +92,12 @@ def baseline_to_renew(file: Path) -> Baseline:
 
 def read_baseline(file: Path, remedy: str = "") -> Baseline:
     """A baseline from its file. Raises InvalidInputError for one that is missing or not a baseline."""
-    remedy = remedy or f"remove it, and write it anew with --write-baseline {file}"
+    anew = f"write it anew with --write-baseline {file}"
+    remedy = remedy or f"remove it, and {anew}"
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        message = f"{file}: there is no such baseline; {remedy}"
+        message = f"{file}: there is no such baseline; {anew}"
         raise InvalidInputError(message) from error
     except (ValueError, RecursionError) as error:
         message = f"{file}: this is not a baseline ({error}); {remedy}"

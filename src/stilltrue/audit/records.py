@@ -71,7 +71,7 @@ def _text(path: Path) -> str:
     try:
         return decode(path.read_bytes())
     except OSError as error:
-        raise InvalidInputError(f"cannot read {path}: {error.strerror or error}") from None
+        raise InvalidInputError(f"cannot read {path}: {error.strerror or error}; check its name") from None
     except InvalidInputError as error:
         raise InvalidInputError(f"{path}: {error}") from None
 

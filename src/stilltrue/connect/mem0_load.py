@@ -30,7 +30,7 @@ def load(memory: Memory, path: Path, user_id: str | None) -> dict[str, ImportRep
     try:
         text = decode(path.read_bytes())
     except OSError as error:
-        raise InvalidInputError(f"cannot read {path}: {error.strerror or error}") from None
+        raise InvalidInputError(f"cannot read {path}: {error.strerror or error}; check its name") from None
     reports = {}
     for owner, items in _dealt_out(text, user_id).items():
         own = memory.in_space(owner.space, memory.member)

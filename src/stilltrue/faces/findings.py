@@ -103,7 +103,9 @@ def _sum(answer: Answer) -> str:
     told = (found or ("clean; " if not report.skipped else "nothing found; ")) + looked
     told += f"; {answer.examined.confirmed} proved right by the repository" if answer.examined is not None else ""
     told += f"; {report.accepted} accepted by the baseline" if report.accepted else ""
-    return told + (f"; {_many(len(report.skipped), 'file')} not read" if report.skipped else "")
+    files = {name for name, _ in report.skipped}
+    what = "file" if len(files) == len(report.skipped) else "record"
+    return told + (f"; {_many(len(report.skipped), what)} not read" if report.skipped else "")
 
 
 def _many(count: int, word: str) -> str:

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
+from stilltrue.errors import StilltrueError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
@@ -75,7 +77,8 @@ def run(hook: Hook, out: TextIO | None = None) -> int:
     except KeyboardInterrupt:
         complain("interrupted; what was finished is kept")
     except Exception as error:  # noqa: BLE001 - whatever it is, the host must go on
-        complain(f"{type(error).__name__}: {error}")
+        told = isinstance(error, (StilltrueError, ValueError))
+        complain(str(error) if told else f"{type(error).__name__}: {error}")
     return 0
 
 

@@ -91,6 +91,9 @@ class Reader(Protocol):
         InvalidInputError where the fragment is too short or fits several.
         """
 
+    def find_any(self, space: SpaceId, tables: Sequence[str], fragment: str) -> tuple[str, str]:
+        """As `find_id`, among several tables at once: the table and the id."""
+
     def in_slot(self, space: SpaceId, subject: str, attribute: str | None) -> list[Fact]:
         """Believed facts of a subject (and attribute, unless None), oldest valid time first; withdrawn ones not."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.model.decision import Action
 from stilltrue.model.ids import DecisionId, FactId, short
 from stilltrue.model.verdict import Undecided, Verdict
@@ -30,10 +29,10 @@ def explain(engine: Engine, space: SpaceId, id_fragment: str) -> Explanation:
     Raises NotFoundError, InvalidInputError for a fragment that is too short or fits several, StoreError.
     """
     with engine.store.read() as reader:
-        fact_id, decision_id = _named(reader, space, id_fragment)
-        if decision_id is not None:
-            return Explanation(fact=None, decisions=(_explained(reader, reader.decision(space, decision_id)),))
-        fact = reader.fact(space, FactId(fact_id))
+        table, found = reader.find_any(space, ("facts", "decisions"), id_fragment)
+        if table == "decisions":
+            return Explanation(fact=None, decisions=(_explained(reader, reader.decision(space, DecisionId(found))),))
+        fact = reader.fact(space, FactId(found))
         now = engine.clock.now()
         return Explanation(
             fact=present(reader, space, fact, at=now),
@@ -55,21 +54,6 @@ def replays(considered: Considered) -> bool:
         entry.signal == judgement.settled_by and entry.relation is judgement.relation for entry in judgement.evidence
     )
     return named and relation in (None, judgement.relation)
-
-
-def _named(reader: Reader, space: SpaceId, fragment: str) -> tuple[str, DecisionId | None]:
-    """The fact or the decision that the fragment names."""
-    found: dict[str, str] = {}
-    for table in ("facts", "decisions"):
-        try:
-            found[table] = reader.find_id(space, table, fragment)
-        except NotFoundError:
-            continue
-    if not found:
-        raise NotFoundError(f"there is no fact or decision {fragment!r} in this space; check the id")
-    if len(found) > 1:
-        raise InvalidInputError(f"{fragment!r} fits a fact and a decision; give more characters of the id")
-    return found.get("facts", ""), DecisionId(found["decisions"]) if "decisions" in found else None
 
 
 def _explained(reader: Reader, decision: Decision) -> Explained:

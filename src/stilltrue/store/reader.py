@@ -11,11 +11,10 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from stilltrue.errors import InvalidInputError, NotFoundError
 from stilltrue.model.expert import Usage
 from stilltrue.model.timeline import to_micros
 from stilltrue.ports import Filter, Hit
-from stilltrue.store import queries, records, rows
+from stilltrue.store import ids, queries, records, rows
 from stilltrue.store.archive import ArchiveReader
 from stilltrue.store.upkeep import UpkeepReader
 
@@ -35,20 +34,6 @@ if TYPE_CHECKING:
     from stilltrue.store.session import Found, Session
     from stilltrue.store.vectors import SpaceIndex
     from stilltrue.store.view import Mask, View
-
-SHORTEST_FRAGMENT: Final = 6
-_ID_COLUMNS: Final = {
-    "facts": ("facts", "fact_id", "fact"),
-    "episodes": ("episodes", "episode_id", "episode"),
-    "decisions": ("decisions", "decision_id", "decision"),
-    "batches": ("decisions", "batch_id", "batch"),
-    "conflicts": ("conflicts", "conflict_id", "conflict"),
-}
-
-
-def not_found(noun: str, identifier: str) -> NotFoundError:
-    """The same words for an unknown id and for one of another space."""
-    return NotFoundError(f"there is no {noun} {identifier!r} in this space; check the id")
 
 
 class SqlReader(UpkeepReader, ArchiveReader):
@@ -88,7 +73,7 @@ class SqlReader(UpkeepReader, ArchiveReader):
     def fact(self, space: SpaceId, fact_id: FactId) -> Fact:
         found = self.facts(space, (fact_id,))
         if not found:
-            raise not_found("fact", fact_id)
+            raise ids.not_found("fact", fact_id)
         return found[0]
 
     def facts(self, space: SpaceId, fact_ids: Sequence[FactId]) -> list[Fact]:
@@ -106,27 +91,10 @@ class SqlReader(UpkeepReader, ArchiveReader):
         return [found[fact_id] for fact_id in fact_ids if fact_id in found]
 
     def find_id(self, space: SpaceId, table: str, fragment: str) -> str:
-        if table not in _ID_COLUMNS:
-            raise InvalidInputError(f"no ids are kept under {table!r}; choose one of {', '.join(_ID_COLUMNS)}")
-        name, column, noun = _ID_COLUMNS[table]
-        part = fragment.strip().lower()
-        if len(part) < SHORTEST_FRAGMENT:
-            raise InvalidInputError(
-                f"{fragment!r} is too short for an id; give at least {SHORTEST_FRAGMENT} characters"
-            )
-        fits = self._session.rows(
-            f"SELECT {column} FROM (SELECT DISTINCT {column} FROM {name} WHERE space_id = :space AND "
-            f"(substr({column}, 1, :length) = :part OR substr({column}, -:length) = :part)) "
-            f"ORDER BY {column} = :part DESC LIMIT 3",
-            {"space": space, "part": part, "length": len(part)},
-        )
-        if not fits:
-            raise not_found(noun, fragment)
-        if len(fits) > 1 and fits[0][0] != part:
-            raise InvalidInputError(
-                f"{fragment!r} fits several ids of this space; give more characters of the {noun} id"
-            )
-        return str(fits[0][0])
+        return self.find_any(space, (table,), fragment)[1]
+
+    def find_any(self, space: SpaceId, tables: Sequence[str], fragment: str) -> tuple[str, str]:
+        return ids.find(self._session, space, tables, fragment)
 
     def in_slot(self, space: SpaceId, subject: str, attribute: str | None) -> list[Fact]:
         found = self._session.rows(
@@ -435,7 +403,7 @@ class SqlReader(UpkeepReader, ArchiveReader):
     def _one(self, sql: str, space: SpaceId, identifier: str, noun: str) -> Found:
         row = self._session.row(sql, (space, identifier))
         if row is None:
-            raise not_found(noun, identifier)
+            raise ids.not_found(noun, identifier)
         return row
 
 

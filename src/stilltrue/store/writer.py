@@ -18,7 +18,8 @@ from stilltrue.model.timeline import Interval, from_micros, to_micros
 from stilltrue.store import jobs, queries, records, rows
 from stilltrue.store.archive import Restorer
 from stilltrue.store.erase import Eraser
-from stilltrue.store.reader import SqlReader, not_found
+from stilltrue.store.ids import not_found
+from stilltrue.store.reader import SqlReader
 from stilltrue.store.receipts import to_json
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stilltrue.errors import NotFoundError, StateError
+from stilltrue.errors import StateError
 from stilltrue.model.change import (
     BeliefChanged,
     ChangeSet,
@@ -146,11 +146,11 @@ def _doomed(reader: Reader, space: SpaceId, fragment: str) -> tuple[list[FactId]
     """A fact goes with those that hold the same words (they are blanked inside its episodes); an episode goes with all
     facts from it.
     """
-    try:
-        return _with_same_words(reader, space, [FactId(reader.find_id(space, "facts", fragment))]), []
-    except NotFoundError:
-        episode_id = EpisodeId(reader.find_id(space, "episodes", fragment))
-        return _with_same_words(reader, space, reader.facts_of_episode(space, episode_id)), [episode_id]
+    table, found = reader.find_any(space, ("facts", "episodes"), fragment)
+    if table == "facts":
+        return _with_same_words(reader, space, [FactId(found)]), []
+    episode_id = EpisodeId(found)
+    return _with_same_words(reader, space, reader.facts_of_episode(space, episode_id)), [episode_id]
 
 
 def _with_same_words(reader: Reader, space: SpaceId, fact_ids: Sequence[FactId]) -> list[FactId]:

@@ -19,14 +19,14 @@ def checked_name(text: object, what: str) -> str:
     return text
 
 
-def checked_word(kind: type[W], text: str | None, name: str) -> W | None:
-    """A word of an enum, where one was given. Raises InvalidInputError."""
+def checked_word(kind: type[W], text: str | None, name: str, *besides: str) -> W | None:
+    """A word of an enum, where one was given. Raises InvalidInputError, which also names the words `besides`."""
     if text is None:
         return None
     try:
         return kind(text)
     except ValueError:
-        raise InvalidInputError(f"{name}={text!r} is not one of {', '.join(kind)}") from None
+        raise InvalidInputError(f"{name}={text!r} is not one of {', '.join([*kind, *besides])}") from None
 
 
 def checked_share(number: object, name: str) -> float | None:

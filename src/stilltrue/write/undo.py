@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from stilltrue.errors import NotFoundError, StaleJudgementError, StateError
+from stilltrue.errors import StaleJudgementError, StateError
 from stilltrue.model.change import (
     BeliefChanged,
     Change,
@@ -130,11 +130,10 @@ def _seq(row: HistoryRow) -> int:
 
 
 def _named(reader: Reader, space: SpaceId, identifier: str) -> list[Decision]:
-    try:
-        return [reader.decision(space, DecisionId(reader.find_id(space, "decisions", identifier)))]
-    except NotFoundError:
-        batch = BatchId(reader.find_id(space, "batches", identifier))
-        return reader.decisions(space, batch_id=batch)
+    table, found = reader.find_any(space, ("decisions", "batches"), identifier)
+    if table == "decisions":
+        return [reader.decision(space, DecisionId(found))]
+    return reader.decisions(space, batch_id=BatchId(found))
 
 
 def _check(

@@ -86,7 +86,9 @@ def import_file(
         data = file.read_bytes()
         saved_at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
     except (OSError, ValueError) as error:
-        raise InvalidInputError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from None
+        raise InvalidInputError(
+            f"cannot read {file}: {getattr(error, 'strerror', None) or error}; check its name"
+        ) from None
     return import_data(
         memory,
         data,

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from stilltrue.faces.cli.call import Call, print_json, print_lines, safe_json
+from stilltrue.faces.cli.call import STANDARD_INPUT, Call, print_json, print_lines, safe_json
 from stilltrue.faces.cli.options import Json
 from stilltrue.formats.targets import refuse_taken, replacing
 
 if TYPE_CHECKING:
     from stilltrue.connect.archive import Travelled
 
-STANDARD_INPUT = "-"
 _PIECE = 1 << 20
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
-from stilltrue.errors import StoreError
+from stilltrue.errors import InvalidInputError, StoreError
 from stilltrue.faces.places import default_path
 from stilltrue.faces.text import Lens, plain
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from stilltrue.model.decision import Decision
 
 IN_MEMORY = ":memory:"
+STANDARD_INPUT = "-"
 _UNSAFE_IN_JSON = re.compile(
     "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
 )
@@ -165,6 +166,17 @@ def print_lines(lines: Iterable[str]) -> None:
 def print_error(message: str) -> None:
     """One line on standard error, whatever the message is made of."""
     sys.stderr.write(f"error: {plain(message)}\n")
+
+
+@contextmanager
+def naming(file: str | Path) -> Iterator[None]:
+    """What is wrong with a file is told with its name; standard input needs none."""
+    try:
+        yield
+    except InvalidInputError as error:
+        if str(file) == STANDARD_INPUT or str(file) in str(error):
+            raise
+        raise InvalidInputError(f"{file}: {error}") from error
 
 
 def parse_pairs(words: Iterable[str], what: str) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final, TextIO
 
 import typer
@@ -63,6 +64,7 @@ for _verbs in (
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one verb and leave with its exit status (SystemExit)."""
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_a_character(stream)
     sys.exit(_status(sys.argv[1:] if arguments is None else list(arguments)))
@@ -76,8 +78,8 @@ def _status(arguments: list[str]) -> int:
         status = INTERRUPTED
     except typer.Exit as left:
         status = left.exit_code
-    except BrokenPipeError:
-        return _reader_left()
+    except (BrokenPipeError, SystemExit) as left:  # the parser leaves so where the pipe broke
+        return _reader_left() if _broken(left) else USAGE
     except (StilltrueError, OSError, UnicodeError, RecursionError, MemoryError) as error:
         print_error(_sentence(error))
         return error.exit_status if isinstance(error, StilltrueError) else USAGE
@@ -102,6 +104,8 @@ def _sentence(error: BaseException) -> str:
             return str(error)
         case OSError(filename=str() | bytes() as name) if error.strerror:
             return f"{os.fsdecode(name)}: {error.strerror}; {_REMEDIES.get(error.errno or 0, _CHECK)}"
+        case OSError() if error.strerror:
+            return f"{error.strerror}; {_REMEDIES.get(error.errno or 0, _CHECK)}"
         case UnicodeError():
             return f"the input is not UTF-8 text ({error}); convert it and try again"
         case _:
@@ -115,6 +119,18 @@ def _usage(error: Any) -> str:  # noqa: ANN401 - see _UsageError
         return f"{sentence}: --db, --space and --as stand before the verb; see `stilltrue --help`"
     verb = error.ctx.command_path if error.ctx is not None else "stilltrue"
     return f"{sentence}; see `{verb} --help`"
+
+
+def _broken(error: BaseException) -> bool:
+    return isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError)
+
+
+def _open_what_is_closed() -> None:
+    """A standard stream that the caller has closed leads nowhere, and its number goes to no file of ours."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - for as long as we run
+            setattr(sys, name, nowhere)
 
 
 def _never_fail_on_a_character(stream: TextIO) -> None:

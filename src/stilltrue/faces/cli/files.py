@@ -17,7 +17,7 @@ import typer
 
 from stilltrue.errors import InvalidInputError
 from stilltrue.faces.cli import archive
-from stilltrue.faces.cli.call import Call, decision_lines, print_error, print_lines, safe_json
+from stilltrue.faces.cli.call import STANDARD_INPUT, Call, decision_lines, naming, print_error, print_lines, safe_json
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.text import plain
 from stilltrue.formats.targets import refuse_taken
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from stilltrue.connect.replay import StoryResult
     from stilltrue.memory import Memory
 
-STANDARD_INPUT = "-"
 _HEADER_LENGTH = 4096
 _LONGEST_VERDICT = 1 << 20
 
@@ -117,7 +116,7 @@ def _was_exported(file: str) -> bool:
 def _import(call: Call, memory: Memory, file: str, file_format: FileFormat | None, *, asks: bool) -> ImportReport:
     from stilltrue.connect.importers import ask_about, import_data, import_file
 
-    with call.progress("importing") as progress:
+    with naming(file), call.progress("importing") as progress:
         if file == STANDARD_INPUT:
             report = import_data(memory, sys.stdin.buffer.read(), format=file_format, progress=progress, asks=False)
         else:
@@ -134,7 +133,7 @@ def _estimate(call: Call, file: str, file_format: FileFormat | None) -> None:
     from stilltrue.faces import reports, wire
 
     source = sys.stdin.buffer.read() if file == STANDARD_INPUT else file
-    with call.memory(missing_is_empty=True) as memory, call.progress("estimating") as progress:
+    with call.memory(missing_is_empty=True) as memory, naming(file), call.progress("estimating") as progress:
         told = estimate_import(memory, source, format=file_format, progress=progress)
     call.show(lambda: wire.estimate(told), lambda: reports.estimate(told))
 
@@ -147,6 +146,7 @@ def _plan(call: Call, file: str, file_format: FileFormat | None) -> None:
     source = sys.stdin.buffer.read() if file == STANDARD_INPUT else file
     with (
         call.memory(missing_is_empty=True) as memory,
+        naming(file),
         call.progress("planning") as progress,
         plan_import(memory, source, format=file_format, progress=progress) as plan,
     ):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stilltrue.faces.cli.call import Call, print_error
+from stilltrue.faces.cli.call import Call, naming, print_error
 from stilltrue.faces.cli.options import Json
 from stilltrue.faces.text import plain, shorten
 from stilltrue.formats.targets import refuse_unfit
@@ -59,7 +59,7 @@ def read(
     from stilltrue.connect.notes import read_notes
 
     call = Call.of(context, as_json=as_json)
-    with call.memory(creates=True) as memory:
+    with call.memory(creates=True) as memory, naming(file):
         told = read_notes(memory, file, retracts=_asked(retract=retract, as_json=call.as_json))
     call.show(told.as_json, lambda: _lines(told))
     for error in told.errors:

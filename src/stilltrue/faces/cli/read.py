@@ -11,7 +11,6 @@ from stilltrue.faces.cli.call import Call, lens_of, print_error
 from stilltrue.faces.cli.options import AsOf, Json, KnownAt, SaidBy, Superseded
 from stilltrue.model.conflict import ConflictStatus
 
-ALL = "all"
 FINDINGS: Final = 1
 UNREAD: Final = 2
 
@@ -162,7 +161,7 @@ def history(
 
 def explain(
     context: typer.Context,
-    what: Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, a decision or a conflict.")],
+    what: Annotated[str, typer.Argument(metavar="ID", help="Id of a fact or of a decision.")],
     as_json: Json = False,
 ) -> None:
     """Tell why a fact is what it is, or a decision fell.
@@ -190,7 +189,7 @@ def conflicts(
 
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
-        cards = memory.conflicts(None if status == ALL else status)
+        cards = memory.conflicts(status)
         lens = lens_of(memory)
     call.show(lambda: wire.conflicts(cards), lambda: render.conflicts(cards, lens))
 

@@ -23,6 +23,7 @@ PORT: Final = 8321
 _EVERYWHERE: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
 _HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _NEW: Final = "stilltrue token new NAME --role admin --all-spaces"
+_MAKE: Final = f"make one with `{_NEW}`, with the same --db"
 
 token = typer.Typer(name="token", help="Say who may come in over HTTP.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -62,7 +63,7 @@ def serve(
     build_app, add_page, options_of, listener_on, server_of = _loaded()
     with closing(_tokens(call, access)) as tokens:
         if not tokens.any_good():
-            raise AccessError(f"nobody could come in: no token is good for this memory; make one with `{_NEW}`")
+            raise AccessError(f"nobody could come in: no token is good for this memory; {_MAKE}")
         hosts = tuple(allow_host or ()) + (() if host in _EVERYWHERE | _HERE else (_named(host),))
         with listener_on(host, port) as listener, call.memory(creates=True) as memory:
             options = options_of(hosts=hosts, origins=tuple(allow_origin or ()), max_body=max_body)
@@ -150,7 +151,7 @@ def _tokens(call: Call, access: Path | None, *, creates: bool = False) -> Tokens
     """The tokens in `--access`, or beside the memory that `--db` names; only making one makes the file."""
     place = access or beside(call.where())
     if not creates and not place.exists():
-        raise AccessError(f"no token was made for this memory yet; make one with `{_NEW}`")
+        raise AccessError(f"no token was made for this memory yet; {_MAKE}")
     if creates and call.db is None:
         place.parent.mkdir(parents=True, exist_ok=True)
     return Tokens(place)

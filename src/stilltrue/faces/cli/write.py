@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stilltrue.errors import InvalidInputError
-from stilltrue.faces.cli.call import Call, given, lens_of, parse_pairs, print_lines
+from stilltrue.faces.cli.call import STANDARD_INPUT, Call, given, lens_of, parse_pairs, print_lines
 from stilltrue.faces.cli.options import FactArgument, Json, Reason
 from stilltrue.model.conflict import Answer
 from stilltrue.model.fact import Category, Kind
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from stilltrue.memory import Memory
     from stilltrue.model.decision import Decision
 
-STANDARD_INPUT = "-"
 SHARE: dict[str, Any] = {"min": 0.0, "max": 1.0}
 
 

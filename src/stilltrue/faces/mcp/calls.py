@@ -68,7 +68,7 @@ def explain(memory: Memory, arguments: given.ExplainMemory, lens: Lens) -> Answe
 
 
 def conflicts(memory: Memory, arguments: given.ListConflicts, lens: Lens) -> Answer:
-    cards = memory.conflicts(None if arguments.status == given.ALL else arguments.status)
+    cards = memory.conflicts(arguments.status)
     lines = [line for card in cards for line in render.conflict_card(card, lens)]
     if any(card.conflict.status is ConflictStatus.OPEN for card in cards):
         lines.append("Settle one with resolve_conflict, if you know the answer; else ask the user its question.")
