@@ -106,7 +106,7 @@ def test_usage(words, part, run, lives):
         (["judge", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory; check its name"),
         (["audit", "--store", "jsonl", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory; check its name"),
         (["notes", "read", "nowhere.md"], "nowhere.md: No such file or directory; check its name"),
-        (["check", "x is y", "--files", "nowhere.md"], "nowhere.md: No such file or directory; check its name"),
+        (["check", "x is y", "--files", "nowhere.md"], "nowhere.md: not read: No such file or directory; check its name"),
         (["audit", "--baseline", "nowhere.json", "."], "write it anew with --write-baseline"),
         (["serve"], "with the same --db"),
     ],
@@ -128,7 +128,7 @@ WIDE, BINARY, BROKEN = b"\xff\xfeM\x00", b"M\x00", b"M\xff"
         (["import", "given", "--estimate"], BINARY, "given: the file is binary, not text"),
         (["import", "given"], b"{", "given: cannot tell the format"),
         (["notes", "read", "given"], WIDE, "given: the file is UTF-16"),
-        (["check", "x is y", "--files", "given"], BROKEN, "given: it is not UTF-8 text; save it as UTF-8"),
+        (["check", "x is y", "--files", "given"], BROKEN, "given: not read: line 1 is not UTF-8; save it as UTF-8"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named(words, data, part, run, lives, tmp_path, monkeypatch):

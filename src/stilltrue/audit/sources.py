@@ -45,6 +45,8 @@ def read_sources(named: Iterable[tuple[str, Path]]) -> Sources:
         try:
             data = path.read_bytes()
             read.append(Source(name, path, data, text_of(data)))
+        except FileNotFoundError as error:
+            skipped.append((name, f"{error.strerror}; check its name"))
         except OSError as error:
             skipped.append((name, error.strerror or str(error)))
         except InvalidInputError as error:

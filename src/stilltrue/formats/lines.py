@@ -37,9 +37,6 @@ class LineError:
         return f"line {self.line}: {self.message}"
 
 
-NO_TEXT: Final = "it is not UTF-8 text; save it as UTF-8"
-
-
 def decode(data: bytes) -> str:
     """The text of a file: BOM dropped; bytes that are no UTF-8 kept as lone surrogates, for `is_clean` to find.
 
