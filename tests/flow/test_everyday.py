@@ -21,8 +21,8 @@ CHANGES = [row for row in ROWS if row["expected"] == "replaced"]
 LOOK_ALIKES = [row for row in ROWS if row["expected"] == "kept"]
 FIRST = datetime(2025, 3, 12, 9, tzinfo=UTC)
 
-LEAST_ACTED_ON = 151
-"""Of the changes: 153 are, and a machine that rounds otherwise may lose two. What is missed, docs/limits.md tells."""
+LEAST_ACTED_ON = 155
+"""Of the changes: 157 are, and a machine that rounds otherwise may lose two. What is missed, docs/limits.md tells."""
 WRONGLY_TOUCHED: set[tuple[str, str]] = set()
 """Look-alikes that are known to touch the older fact. One that is mended has to go from here."""
 
