@@ -106,7 +106,7 @@ def test_usage(words, part, run, lives):
         (["judge", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory; check its name"),
         (["audit", "--store", "jsonl", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory; check its name"),
         (["notes", "read", "nowhere.md"], "nowhere.md: No such file or directory; check its name"),
-        (["check", "x is y", "--files", "nowhere.md"], "nowhere.md: not read: No such file or directory; check its name"),
+        (["check", "x is y", "--files", "nowhere.md"], "nowhere.md: not read: No such file or directory; check"),
         (["audit", "--baseline", "nowhere.json", "."], "write it anew with --write-baseline"),
         (["serve"], "with the same --db"),
     ],
