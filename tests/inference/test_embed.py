@@ -134,13 +134,13 @@ for name in ("torch", "tokenizers", "transformers", "huggingface_hub", "onnx"):
 
 
 def test_threads_share_one_load_and_one_truth(monkeypatch, embedder):
+    expected = embedder.embed(EVERYDAY)  # which loads it, if no other test has
     loads = []
     real = embed._load
     monkeypatch.setattr(embed, "_load", lambda *args: (loads.append(1), real(*args))[1])
     shared = MiniLMEmbedder(cache_size=4)
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(lambda shift: (shift, shared.embed(EVERYDAY[shift:])), list(range(8)) * 2))
-    expected = embedder.embed(EVERYDAY)
     assert len(loads) == 1
     assert all(vectors.tobytes() == expected[shift:].tobytes() for shift, vectors in results)
 
