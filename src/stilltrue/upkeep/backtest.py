@@ -28,8 +28,8 @@ from stilltrue.upkeep.retelling import Retelling, Standstill
 from stilltrue.upkeep.retold import Told, own_fact, retold
 from stilltrue.write.case import AGAIN
 from stilltrue.write.early import KEPT_EARLY, as_it_was, decide_early
+from stilltrue.write.gathering import case_of
 from stilltrue.write.judge import judge_version
-from stilltrue.write.remember import case_of
 from stilltrue.write.second_look import SWEPT
 
 if TYPE_CHECKING:

@@ -15,43 +15,32 @@ from stilltrue.errors import StaleJudgementError
 from stilltrue.model.candidate import Candidate, Given
 from stilltrue.model.change import ChangeSet, FactAdded
 from stilltrue.model.codec import decode, encode
-from stilltrue.model.conflict import ConflictStatus
 from stilltrue.model.decision import Action, Cost, Decision, Receipt
 from stilltrue.model.episode import Episode
-from stilltrue.model.fact import Belief, Fact, Retirement
+from stilltrue.model.fact import Belief, Fact
 from stilltrue.model.ids import BatchId, DecisionId, EpisodeId, FactId, SpaceId
 from stilltrue.model.job import Job
 from stilltrue.model.timeline import Interval
-from stilltrue.rules.text import exact_hash
 from stilltrue.write.apply import PROPOSAL, apply, write_changes
-from stilltrue.write.as_told import hidden_from
 from stilltrue.write.ask_expert import Hearing, later, wanted, with_votes
-from stilltrue.write.bystanders import concerned, left_alone
 from stilltrue.write.case import AGAIN, Case
-from stilltrue.write.continuing import settle_tied, tie
-from stilltrue.write.dependents import stated_bases
-from stilltrue.write.early import KEPT_EARLY, as_it_was, awaiting, decide_early, left_by_erasure
+from stilltrue.write.early import KEPT_EARLY, as_it_was, decide_early, left_by_erasure
 from stilltrue.write.extract import extract
 from stilltrue.write.extract_expert import wants_expert
-from stilltrue.write.judge import judge, judge_resolved, judge_version
+from stilltrue.write.gathering import case_of
+from stilltrue.write.judge import judge_version
 from stilltrue.write.leasing import at_work, lease
-from stilltrue.write.recall import gates_of, recall, troubles
 from stilltrue.write.said import check_text
-from stilltrue.write.standing import Task, policy_of, source_of, standing_of
+from stilltrue.write.standing import Task, source_of, standing_of
 from stilltrue.write.undo import in_force
 from stilltrue.write.unread import found_again, keep_unread, with_reading
 from stilltrue.write.wake import story_job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from stilltrue.engine import Engine
-    from stilltrue.model.conflict import Conflict, Settled
-    from stilltrue.model.fact import Statement
     from stilltrue.model.timeline import Instant
-    from stilltrue.ports import Reader, Transaction, Vectors
+    from stilltrue.ports import Reader, Transaction
     from stilltrue.settings import Settings
-    from stilltrue.write.judged import Judged, Neighbour
     from stilltrue.write.said import Said
 
 JOB_KIND = "remember"
@@ -251,136 +240,6 @@ def _decided(engine: Engine, case: Case, hearing: Hearing, begun: float) -> Chan
         seconds=round(time.perf_counter() - begun, 6),
     )
     return decide_early(replace(case, cost=cost), partial(engine.new_id, case.stamp), judge_version(engine))
-
-
-def case_of(
-    engine: Engine,
-    space: SpaceId,
-    task: Task,
-    place: int,
-    settings: Settings,
-    vector: Vectors,
-    passes_over: Callable[[Reader, SpaceId, FactId], bool] = lambda *_: False,
-) -> Case:
-    """All that the decision on a candidate of an episode rests on, as the space is now.
-
-    `passes_over`: neighbours that are judged against this statement when their own turn comes.
-    """
-    candidate, gates = task.candidates[place], gates_of(engine, settings)
-    now, unjudged = engine.clock.now(), task.early[place:]
-    with engine.store.read() as reader:
-        revision = reader.revision(space)
-        stored = reader.fact(space, task.early[place]) if task.early else None
-        tied = tie(reader, space, candidate, vector, now)
-        statement = _prolonged(tied.statement, stored)
-        if candidate.resolves_topic:
-            found = troubles(reader, space, statement, now)
-        else:
-            found = recall(reader, space, statement, vector, gates, now, task.given.supersedes, tied.facts)
-        known = [
-            item for item in found if item.fact.id not in unjudged and not passes_over(reader, space, item.fact.id)
-        ]
-        if not candidate.resolves_topic:
-            known = concerned(known, candidate, statement, task.episode)
-        tombstones = tuple(reader.tombstones(space, statement.slot.subject, exact_hash(statement.text)))
-        denied = _denied(reader, space, statement)
-        bases = stated_bases(reader, space, statement, now)
-        unseen = hidden_from(reader, space, statement.slot)
-    judged = _judged(engine, settings, candidate, task.episode, statement, known)
-    judged = settle_tied(judged, statement, tied.facts) if tied.facts else judged
-    if statement.text != candidate.statement.text:
-        vector = engine.embedder.embed([statement.text])[0]
-    conflicts, answers = _asked(engine, space, judged, stored)
-    return Case(
-        space_id=space,
-        batch_id=task.batch_id,
-        statement=statement,
-        source=source_of(task, candidate),
-        standing=standing_of(task, candidate, settings),
-        judged=tuple(judged),
-        policy=policy_of(settings),
-        revision=revision,
-        stamp=now,
-        vector=vector.tobytes(),
-        stored=stored,
-        forced=task.given.supersedes,
-        vouched=task.given.vouched,
-        tombstones=tombstones,
-        flagged=frozenset(conflict.fact_ids for conflict in conflicts),
-        pending=tuple(conflict for conflict in conflicts if conflict.status is ConflictStatus.OPEN),
-        resolves=candidate.resolves_topic,
-        denied=denied,
-        depends_on=task.given.depends_on or tuple(basis for basis in bases if basis not in task.early),
-        answers=answers,
-        unjudged=_unjudged(engine, space, judged, settings),
-        unseen=unseen,
-    )
-
-
-def _judged(
-    engine: Engine,
-    settings: Settings,
-    candidate: Candidate,
-    episode: Episode,
-    statement: Statement,
-    known: Sequence[Neighbour],
-) -> Sequence[Judged]:
-    """What the local judges say of the neighbours; of those that a fix is about nothing needs to be judged."""
-    if candidate.resolves_topic:
-        return judge_resolved(known)
-    judged = judge(engine, settings, statement, known)
-    return left_alone(judged, statement, episode, settings.contradiction_threshold)
-
-
-def _unjudged(engine: Engine, space: SpaceId, judged: Sequence[Judged], settings: Settings) -> frozenset[FactId]:
-    same = [item.fact.id for item in judged if item.same(settings.reinforce_threshold)]
-    if not same:
-        return frozenset()
-    with engine.store.read() as reader:
-        return awaiting(reader, space, same)
-
-
-def _prolonged(statement: Statement, stored: Fact | None) -> Statement:
-    """A fact kept early may have taken up an earlier mention before its own turn came: it holds from there.
-
-    What is open to the past may have taken up a later one: it reaches as far as both.
-    """
-    held, said = stored.belief.valid if stored is not None and stored.belief is not None else None, statement.valid
-    if held is None:
-        return statement
-    if held.start is None is said.start and held.end is not None and said.end is not None:
-        return replace(statement, valid=Interval(None, max(held.end, said.end)))
-    if held.start is None or said.start is None or held.start >= said.start:
-        return statement
-    return replace(statement, valid=Interval(held.start, said.end))
-
-
-def _denied(reader: Reader, space: SpaceId, statement: Statement) -> bool:
-    """Whether its author only repeats words that somebody else has corrected since (an import run again, D10)."""
-    facts = [fact for fact in reader.with_hash(space, exact=exact_hash(statement.text)) if fact.belief is not None]
-    same = [fact for fact in facts if fact.statement.slot == statement.slot]
-    return bool(same) and all(_corrected_by_another(reader, space, fact, statement.author) for fact in same)
-
-
-def _corrected_by_another(reader: Reader, space: SpaceId, fact: Fact, author: str | None) -> bool:
-    belief = fact.belief
-    if belief is None or belief.retirement is not Retirement.CORRECTED or fact.statement.author != author:
-        return False
-    corrector = reader.fact(space, belief.superseded_by) if belief.superseded_by is not None else None
-    return corrector is None or corrector.statement.author != author
-
-
-def _asked(
-    engine: Engine, space: SpaceId, judged: Sequence[Judged], stored: Fact | None
-) -> tuple[list[Conflict], tuple[Settled, ...]]:
-    """Conflicts over the facts at hand, and people's answers: looked up only where one could be settled or asked."""
-    if not any(item.conflicts for item in judged):
-        return [], ()
-    near = list(dict.fromkeys(item.fact.id for item in judged))
-    with engine.store.read() as reader:
-        conflicts = reader.conflicts_with(space, near)
-        own = [*near, stored.id] if stored is not None else near
-        return conflicts, tuple(reader.answers(space, own)) if conflicts else ()
 
 
 def embedded(engine: Engine, change_set: ChangeSet) -> ChangeSet:

@@ -27,10 +27,11 @@ from stilltrue.write.classify import recalled, settled
 from stilltrue.write.decide import decide
 from stilltrue.write.early import decide_early, fresh_among, is_fresh
 from stilltrue.write.extract import extract
+from stilltrue.write.gathering import case_of
 from stilltrue.write.judge import judge_version
 from stilltrue.write.leasing import still_held
 from stilltrue.write.open_pairs import KEPT, PERSONS, UNJUDGED, open_pairs
-from stilltrue.write.remember import ATTEMPTS, case_of, embedded
+from stilltrue.write.remember import ATTEMPTS, embedded
 from stilltrue.write.standing import Task
 
 if TYPE_CHECKING:
