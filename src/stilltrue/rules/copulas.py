@@ -229,6 +229,11 @@ def _names_somebody(right: Sequence[Word]) -> bool:
     return first is not None and first.text[:1].isupper()
 
 
+_AFTER_A_NOUN = frozenset(
+    {",", ".", ";", "with", "since", "and", "who", "which", "now", "again", "currently", "these", "instead", "anymore"}
+)
+
+
 def _named_by(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None:
     """As in "Postgres is our database", "Priya is the team lead": the right side names the attribute of the left."""
     opens = right and (
@@ -239,9 +244,7 @@ def _named_by(claim: Claim, left: list[Word], right: list[Word]) -> Frame | None
     one_of = bool(right) and right[0].low in {"a", "an", "one"} and any(w.low in {"of", "'s"} for w in right[1:4])
     if not (opens or one_of) or left[-1].low in _PEOPLE:
         return None
-    end = next(
-        (n for n, w in enumerate(right) if w.low in {",", ".", ";", "with", "since", "and", "who", "which"}), len(right)
-    )
+    end = next((n for n, w in enumerate(right) if w.low in _AFTER_A_NOUN), len(right))
     named = name_slot(right[:end])
     if named is None or (named.known is None and not named.attribute.startswith("favourite")):
         return None
