@@ -41,7 +41,7 @@ def test_D9_a_token_names_its_caller(tokens):
 def test_D9_only_a_salted_hash_is_kept_and_only_the_owner_reads_the_file(tokens, tmp_path):
     shown = [tokens.issue("same", "admin", spaces=None) for _ in range(2)]
     raw = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    assert not any(one.rpartition("_")[2].encode() in raw or one.split("_", 2)[2].encode() in raw for one in shown)
+    assert not any(one.split("_", 2)[2].encode() in raw for one in shown)  # the whole secret: pieces of it are any text
     with sqlite3.connect(tokens.path) as database:
         rows = database.execute("SELECT salt, hash FROM tokens").fetchall()
     database.close()
