@@ -34,10 +34,6 @@ _OCCASIONS: Final = re.compile(
     re.IGNORECASE,
 )
 
-_IN_FAVOUR: Final = re.compile(
-    r"(?P<first>[^,;:]+?),? in favou?r of (?P<other>[\w./+#-]*\w[+#]*(?: [A-Z][\w./+#-]*\w){0,3})(?P<rest>\W.*|)"
-)
-
 
 def two_deeds(text: str) -> Iterator[tuple[str, str]]:
     """Each way to cut a sentence into what its subject did first, and next, both told in full.
@@ -72,16 +68,6 @@ def two_occasions(text: str) -> tuple[str, str] | None:
         return None
     head, link = found["head"], found["link"]
     return f"{head} {link} {found['value']}", f"{head} {found['when']} {link} {found['other']}"
-
-
-def in_favour(text: str) -> tuple[str, str] | None:
-    """What ended, told in full, and the name of what is used in its place.
-
-    >>> in_favour("We dropped Redux in favour of Zustand last week.")
-    ('We dropped Redux last week.', 'Zustand')
-    """
-    found = _IN_FAVOUR.fullmatch(text) if len(text) <= _LONGEST else None
-    return (f"{found['first']}{found['rest']}", found["other"]) if found is not None else None
 
 
 def _first_verb(found: Sequence[Word]) -> int:

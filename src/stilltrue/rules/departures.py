@@ -52,6 +52,11 @@ _LEFT_FOR = re.compile(
     rf"{_VALUE.format('new')}{_END}",
     re.IGNORECASE,
 )
+_DROPPED_FOR = re.compile(
+    rf"\b(?P<verb>dropp?(?:ed|s|ing)?|remov(?:ed|es|ing)|retir(?:ed|es|ing)|scrap(?:ped|s|ping)|deprecated|gave up)\s+"
+    rf"{_VALUE.format('old')}\s+in favou?r of\s+{_VALUE.format('new')}{_END}",
+    re.IGNORECASE,
+)
 _REPLACED_BY = re.compile(
     rf"^\s*{_VALUE.format('old')}\s+(?:was|were|is|are|has been|have been|got|gets|"
     rf"is being)\s+(?:now\s+)?(?P<verb>replaced|superseded|"
@@ -74,6 +79,7 @@ _TRANSFERS = (
     (_OFF_TO, ("off",)),
     (_TO_FROM, ("from",)),
     (_LEFT_FOR, ("left", "leaving", "ditched", "abandoned", "dumped")),
+    (_DROPPED_FOR, ("favo",)),
     (_REPLACE, ("replac", "swap", "substitut", "trad")),
     (_REPLACED_BY, ("replaced", "superseded", "succeeded")),
     (_TAKES_PLACE, ("replac", "supersed", "succeed", "over from")),

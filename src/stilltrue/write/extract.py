@@ -21,9 +21,8 @@ from stilltrue.model.timeline import Interval
 from stilltrue.rules.attributes import attributes
 from stilltrue.rules.boards import STATUS, begun, board, item
 from stilltrue.rules.commands import assignment, defined, labelled, task
-from stilltrue.rules.deeds import in_favour, two_deeds, two_occasions
+from stilltrue.rules.deeds import two_deeds, two_occasions
 from stilltrue.rules.modality import is_chatter
-from stilltrue.rules.quantities import parse_value
 from stilltrue.rules.sentences import Sentence, split
 from stilltrue.rules.slots import read_statement
 from stilltrue.rules.subjects import US
@@ -203,12 +202,6 @@ def _in_one_breath(episode: Episode, sentence: Sentence, given: Given, settings:
             return _ended(end, deed, sentence)
         if all(_says(one) and _is_known(one) for one in (end, deed)) and end.slot != deed.slot:
             return [end, deed]
-    if (favoured := in_favour(sentence.text)) is not None:
-        (end,) = read(favoured[0])
-        if is_end(end):
-            (now,) = read(f"We switched to {favoured[1]}")
-            value = now.value if now.value is not None else parse_value(favoured[1])
-            return [replace(end, text=sentence.text, value=value, negated=False)]
     occasions = two_occasions(sentence.text)
     apart = read(*occasions) if occasions is not None else []
     return apart if apart and all(map(_says, apart)) and apart[0].slot != apart[1].slot else []
