@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 EXACT_UP_TO: Final = 20_000
 """Facts of a space that are scanned whole; above, the index answers.
 
-Measured side by side (`python -m bench.nearness`, 384 dimensions, two cores). Among different statements of the training
-corpus a scan took 0.9 of the time the index takes at 20,000 facts, 1.9 at 50,000 and 2.0 at 100,000, and the index found
-0.999, 0.998 and 0.998 of the exact answer, the same of what held two days ago. Made-up vectors are harder: in topics of
-100 it found all; in topics of 10, where most of the answer is noise, 0.992 at 20,000, 0.985 at 30,000 and 0.90 at
-100,000. How far it looks (`hnsw.ef_search`, 600) was chosen by those: 200 found 0.94 at 20,000 and 0.76 at 100,000;
-1,000 found 0.95 there, and 0.99 with twice the links, which took 3.4 times as long to build and then longer to ask than
-a scan.
+Measured side by side (`python -m bench.nearness`, 384 dimensions, two cores). Among different statements of the
+training corpus a scan took 0.9 of the time the index takes at 20,000 facts, 1.9 at 50,000 and 2.0 at 100,000, and the
+index found 0.999, 0.998 and 0.998 of the exact answer, the same of what held two days ago. Made-up vectors are
+harder: in topics of 100 it found all; in topics of 10, where most of the answer is noise, 0.992 at 20,000, 0.985 at
+30,000 and 0.90 at 100,000. How far it looks (`hnsw.ef_search`, 600) was chosen by those: 200 found 0.94 at 20,000 and
+0.76 at 100,000; 1,000 found 0.95 there, and 0.99 with twice the links, which took 3.4 times as long to build and then
+longer to ask than a scan.
 """
 
 _MARGIN: Final = 32
