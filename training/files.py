@@ -2,6 +2,9 @@
 
 Answer, from ``corpus/files``: markdown files as projects and people keep them, each set in a folder with an
 ``expected.jsonl`` that names every clash of two lines, and pairs that look like one. All other pairs are compatible.
+In most folders the clashes are said in quite other words, so that they are hard to see; in those of `PLAIN` as people
+say them, by hands that were asked for files that grew and not for hard ones (the last, `nm`, for long technical files
+that hold almost none).
 The pair judge is not trained on them: a leg that was (decision 0023) taught it little. The judge of an audit learns
 from some of them (``training.lines``); what an audit makes of its word is fitted on the others (``training.odds``).
 """
@@ -19,6 +22,8 @@ from typing import Final
 from training.pairs import CONFLICTS, CORPUS
 
 FOLDER: Final = CORPUS / "files"
+PLAIN: Final = frozenset(f"n{letter}" for letter in "abcdefghijklm")
+"""Folders of files whose clashes are said as people say them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,11 @@ class Labelled:
     def clashes(self) -> set[tuple[int, int]]:
         """The pairs of lines that are a conflict."""
         return {lines for lines, label in self.labels.items() if label in CONFLICTS}
+
+
+def plain(file: Labelled) -> bool:
+    """Whether its clashes are said as people say them."""
+    return file.name.partition("/")[0] in PLAIN
 
 
 def read(folder: Path) -> Iterator[Labelled]:

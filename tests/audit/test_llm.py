@@ -1,10 +1,12 @@
 """What does an LLM's vote change in an audit? Asked by the real command, over a real socket, of a scripted server."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from stilltrue.audit import comparing, voting
+from stilltrue.audit.scoring import beside_each_other
 from tests.llm.server import Fault, ScriptedServer
 
 SURE = "# Run\n\n- The billing API listens on port 8080.\n\n## Help\n\n- The billing API listens on port 9090.\n"
@@ -38,7 +40,10 @@ def lines(project, audit, monkeypatch):
     """The findings on a text, as (line, other line, relation), where a pair counts as doubtful at this sureness."""
 
     def told(text, *words, sure):
-        monkeypatch.setattr(comparing, "sure_of", lambda *_: sure)
+        def as_sure(observed):
+            return [replace(one, sure=sure) for one in beside_each_other(observed)]
+
+        monkeypatch.setattr(comparing, "beside_each_other", as_sure)
         (project / "CLAUDE.md").write_text(text, encoding="utf-8")
         found = audit("CLAUDE.md", "--json", *words).json["findings"]
         return [(one["line"], one["other_line"], one["relation"]) for one in found if one["kind"] != "exception"], found

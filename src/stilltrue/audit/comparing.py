@@ -12,28 +12,31 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
+from stilltrue.audit.agreeing import tell_the_same
 from stilltrue.audit.exceptions import exception_of
 from stilltrue.audit.findings import Edit, Finding, Kind, Severity, Side
 from stilltrue.audit.pairing import candidate_pairs, words_of
 from stilltrue.audit.precedence import standing
 from stilltrue.audit.reasons import reasons, teller
 from stilltrue.audit.repeats import repeats
-from stilltrue.audit.voting import Scored, heard
-from stilltrue.audit.weighing import Pair, observations, stand_apart, sure_of
-from stilltrue.model.verdict import CONFLICTS, Relation
+from stilltrue.audit.scoring import Observed, beside_each_other
+from stilltrue.audit.voting import heard
+from stilltrue.audit.weighing import Pair, observations, stand_apart
+from stilltrue.model.verdict import Relation
 from stilltrue.rules.polarity import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from stilltrue.audit.claims import Claim
     from stilltrue.audit.pairing import Nominee, Words
+    from stilltrue.audit.voting import Scored
     from stilltrue.ports import Embedder, Expert, PairModel
     from stilltrue.settings import Settings
 
 CHUNK: Final = 64
 """Pairs that are looked at between two signs of progress."""
-LEAST: Final = 0.75
+LEAST: Final = 0.42
 """The sureness from which a finding is reported. In the cross-validation of `weights/audit_odds.json` 87% are right
 from there on (103 of 119), and 66% from 0.5. In real files clashes are rarer than in labelled ones: fewer are right."""
 LONG_AGO: Final = 365
@@ -62,21 +65,16 @@ def compare_claims(
     """
     words = words_of(claims)
     nominated = candidate_pairs(claims, words, embedder)
-    scored: list[Scored] = []
+    observed: list[Observed] = []
     for first in range(0, len(nominated), CHUNK):
-        observed = as_observed(claims, nominated[first : first + CHUNK], words, pair_model)
-        scored += [_scored(*told) for told in observed]
+        observed += as_observed(claims, nominated[first : first + CHUNK], words, pair_model)
         if progress is not None:
             progress(min(first + CHUNK, len(nominated)), len(nominated))
+    scored = beside_each_other(observed)
     if expert is not None:
         scored = heard(scored, expert, settings, LEAST)
     found = [one for told in scored if (one := _found(told)) is not None]
     return _one_a_pair([*repeats(claims), *found]), len(nominated)
-
-
-def _scored(pair: Pair, seen: Mapping[str, float], told: Mapping[Relation, float]) -> Scored:
-    relation = max(sorted(CONFLICTS), key=lambda name: told.get(name, 0.0))
-    return Scored(pair, relation, sure_of(pair, seen), told.get(Relation.DUPLICATE, 0.0))
 
 
 def _in_time(claims: Sequence[Claim], nominee: Nominee) -> Pair:
@@ -89,18 +87,23 @@ def _in_time(claims: Sequence[Claim], nominee: Nominee) -> Pair:
 
 def as_observed(
     claims: Sequence[Claim], nominated: Sequence[Nominee], words: Words, model: PairModel | None
-) -> Iterator[tuple[Pair, dict[str, float], Mapping[Relation, float]]]:
+) -> Iterator[Observed]:
     """The nominated pairs that structure does not part, with what is observed of them and what the model says.
 
     The model is asked in both orders. Raises ModelError.
     """
-    pairs = [pair for pair in (_in_time(claims, one) for one in nominated) if not stand_apart(pair.old, pair.new)]
+    pairs = [pair for pair in (_in_time(claims, one) for one in nominated) if _could_clash(pair)]
     if model is None or not pairs:
         return
     both = [(pair.old.statement, pair.new.statement) for pair in pairs]
     told = model.relations([*both, *((new, old) for old, new in both)])
     for pair, forth, back in zip(pairs, told[: len(pairs)], told[len(pairs) :], strict=True):
-        yield pair, observations(pair, words, forth, back), forth
+        yield Observed(pair, observations(pair, words, forth, back), forth)
+
+
+def _could_clash(pair: Pair) -> bool:
+    """Whether neither their places nor their words tell that two claims stand together."""
+    return not (stand_apart(pair.old, pair.new) or tell_the_same(pair.old.statement.text, pair.new.statement.text))
 
 
 def _found(one: Scored) -> Finding | None:

@@ -144,6 +144,17 @@ def differ_alone(one: str, other: str) -> bool:
     return clash(one, other) is not None and _without(one) == _without(other)
 
 
+def same_in_other_figures(one: str, other: str) -> bool:
+    """Whether two lines say the same, with figures that agree in other units or other words.
+
+    >>> same_in_other_figures("Kept for 14 days", "Kept for two weeks")
+    True
+    >>> same_in_other_figures("Kept", "Kept for 14 days")
+    False
+    """
+    return agree(one, other) and clash(one, other) is None and _without(one) == _without(other)
+
+
 def _without(text: str) -> frozenset[str]:
     for figure in figures(text):
         text = text.replace(figure.said, " ")
