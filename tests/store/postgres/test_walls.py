@@ -2,8 +2,11 @@
 
 import pytest
 
+pytest.importorskip("psycopg_pool", reason="PostgreSQL is not tested here: psycopg is not installed")
+
 from stilltrue.errors import StoreError
 from stilltrue.store import queries
+from stilltrue.store.postgres import schema
 from tests.store.making import SPACE, Clock, add, conflict, decision, history, open_postgres, open_store, vector
 from tests.store.postgres import servers
 
@@ -147,6 +150,42 @@ def test_D9_an_ordinary_owner_stands_before_the_same_wall():
             assert session.rows("SELECT * FROM facts") == []
             session.enter(OTHER)
             assert {row["space_id"] for row in session.rows("SELECT * FROM facts")} == {OTHER}
+        assert store.check_invariants() == []
+
+
+def test_D9_a_memory_without_its_wall_is_refused_and_nothing_is_made(monkeypatch):
+    """Where the role that should stand before the wall passes it: the superuser bears its name, or another does."""
+    address = servers.empty_database()
+    boss = f"{servers.name_of(address)}_boss"
+    servers.execute(servers.server_of(address), f"CREATE ROLE {boss} LOGIN SUPERUSER PASSWORD 'secret'")
+    monkeypatch.setattr(schema, "ROLE", boss)
+    for connected in (servers.as_user(address, boss, "secret"), address):
+        with pytest.raises(StoreError, match="no wall would stand between spaces: connect as a role"):
+            servers.open_server(Clock(), connected)
+    assert servers.execute(address, "SELECT to_regnamespace('stilltrue')") == [(None,)]
+
+
+def test_D9_an_owner_may_bear_the_name_of_the_role(monkeypatch):
+    """It stands before the wall as any owner does, and keeps the right to bring the schema up to date."""
+    address = servers.empty_database()
+    name = servers.name_of(address)
+    servers.execute(
+        servers.server_of(address),
+        f"CREATE ROLE {name}_owner LOGIN PASSWORD 'secret'",
+        f"ALTER DATABASE {name} OWNER TO {name}_owner",
+    )
+    servers.execute(address, "CREATE EXTENSION vector")
+    monkeypatch.setattr(schema, "ROLE", f"{name}_owner")
+    mine = servers.as_user(address, f"{name}_owner", "secret")
+    servers.open_server(Clock(), mine).close()
+    known = schema._scripts()
+    more = (known[-1][0] + 1, "9999_mood.sql", "ALTER TABLE facts ADD COLUMN mood string;")
+    monkeypatch.setattr(schema, "_scripts", lambda: (*known, more))
+    with servers.open_server(Clock(), mine) as store:
+        with store.write(SPACE) as tx:
+            add(tx)
+        with store._begun("BEGIN") as session:
+            assert session.rows("SELECT * FROM facts") == []
         assert store.check_invariants() == []
 
 

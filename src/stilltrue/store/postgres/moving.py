@@ -94,7 +94,7 @@ class ServerEnd:
         """The connection that works, made with the first transaction: a target has no tables before `begin`."""
         if self._worker is None:
             raw: Connection = psycopg.connect(self._link, autocommit=True, row_factory=lines)
-            configure(raw, search_path_of(raw), role_of(self._keeper), self._patience)
+            configure(raw, search_path_of(raw), role_of(self._keeper, self.place), self._patience)
             self._worker = raw
         return self._worker
 

@@ -2,7 +2,8 @@
 
 Answer: `bring_up_to_date` checks the server, makes the extension, the schema `stilltrue`, its tables (whole or by hash
 of the space), the walls between spaces and the index of this embedder's vectors. Whoever may pass row-level security
-by right, a superuser above all, works as the role `stilltrue`, which may not: `role_of` says who that is.
+by right, a superuser above all, works as the role `stilltrue`, which may not: `role_of` says who that is, and refuses
+where that role may pass it too.
 
 Others may be at work meanwhile. A change of a table waits for whoever reads it, and everybody else waits behind the
 change: so each attempt waits a second at most, gives way, and comes again until the caller's patience ends. Each
@@ -59,12 +60,13 @@ def bring_up_to_date(
         name = index_name(model_version, dimensions)
         if not _has(raw, name):
             _patiently(raw, place, patience, lambda: raw.execute(_near_index(name, dimensions, model_version)))
-        return role_of(raw)
+        return role_of(raw, place)
 
 
 def bring_tables_up_to_date(raw: Connection, place: str, patience: float, partitions: int = 0) -> None:
     """All of it but the index of vectors. Raises StoreError and psycopg.Error."""
     _check_server(raw, place)
+    role_of(raw, place)  # where no wall would stand, nothing is made
     if _version(raw, place) < latest_version():
         for number, name, script in _scripts():
             _patiently(raw, place, patience, partial(_migrate, raw, place, partitions, (number, name, script)))
@@ -104,10 +106,23 @@ def _holders(raw: Connection) -> str:
     return "see pg_stat_activity" if row is None else f"longest at work: process {row[0]} of {row[1] or 'no name'!r}"
 
 
-def role_of(raw: Connection) -> str | None:
-    """The role to work as: `stilltrue` for whom row-level security does not bind, who is connected for all others."""
-    row = raw.execute("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").fetchone()
-    return ROLE if row is not None and row[0] else None
+def role_of(raw: Connection, place: str) -> str | None:
+    """The role to work as: `stilltrue` for whom row-level security does not bind, who is connected for all others.
+
+    Raises StoreError where it does not bind the role `stilltrue` either: a superuser may bear that very name.
+    """
+    row = raw.execute(
+        "SELECT bool_or(rolname = current_user), bool_or(rolname = %s) FROM pg_roles WHERE rolsuper OR rolbypassrls",
+        (ROLE,),
+    ).fetchone()
+    if row is None or not row[0]:
+        return None
+    if row[1]:
+        raise StoreError(
+            f"{place} has a role {ROLE!r} that passes row-level security, so no wall would stand between spaces: "
+            f"connect as a role that is no superuser, or call that one otherwise (ALTER ROLE {ROLE} RENAME TO ...)"
+        )
+    return ROLE
 
 
 def index_name(model_version: str, dimensions: int) -> str:
@@ -230,12 +245,16 @@ def _begun(raw: Connection) -> Sequence[sql.Composed | bytes]:
 
 
 def _granted(raw: Connection) -> Sequence[sql.Composed]:
-    """The role that works under row-level security, where who is connected may make one."""
-    row = raw.execute("SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user").fetchone()
+    """The role that works under row-level security, where who is connected may make one and is not it."""
+    row = raw.execute(
+        "SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user AND rolname <> %s", (ROLE,)
+    ).fetchone()
+    if row is None:
+        return []  # whoever owns the tables keeps every right to them
     known = raw.execute("SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = %s)", (ROLE,)).fetchone()
     names = {"schema": sql.Identifier(SCHEMA), "role": sql.Identifier(ROLE)}
     if known is not None and not known[0]:
-        if row is None or not row[0]:
+        if not row[0]:
             return []
         # Roles belong to all databases of the server: another one may be making it just now.
         raw.execute(
