@@ -1,5 +1,9 @@
 """Do worker, sweep and proposals say what they did? Rows E3, E9, E15 through the command line."""
 
+import signal
+import subprocess
+import sys
+
 import pytest
 
 OLD, NEW = "Mara lives in Oslo.", "Mara moved to Rome."
@@ -57,3 +61,17 @@ def test_B8_worker_once_does_what_is_due(ok):
     ok("remember", OLD, "--no-wait")
     assert ok("worker", "--once").lines == ["space default: 1 jobs, 1 decisions"]
     assert ok("worker", "--once").lines == ["there is nothing due"]
+
+
+def test_B8_a_worker_that_is_asked_to_end_does(ok, db):
+    """As a container's first process it is asked by a signal that would otherwise be lost on it."""
+    ok("remember", OLD, "--no-wait")
+    command = [sys.executable, "-m", "stilltrue", "--db", str(db), "worker", "--poll", "600"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        try:
+            assert child.stdout.readline() == "space default: 1 jobs, 1 decisions\n"
+            child.send_signal(signal.SIGTERM)
+            assert child.wait(30) == 130
+        finally:
+            child.kill()
+        assert child.stderr.read() == "error: interrupted; what was finished is kept\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from typing import TYPE_CHECKING, Annotated
@@ -43,6 +44,9 @@ def worker(
     """
     from stilltrue.upkeep.thread import work_everywhere
 
+    if not once:
+        # As at Ctrl-C it lets its jobs go. Without this, a container's first process would not end at all.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     call = Call.of(context, as_json=as_json)
     with call.memory() as memory:
         while True:
