@@ -7,13 +7,16 @@ import itertools
 import os
 import random
 import threading
+import time
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 pytest.importorskip("psycopg_pool", reason="PostgreSQL is not tested here: psycopg is not installed")
 
 from stilltrue.errors import StilltrueError
+from stilltrue.store.postgres import store as opening
 from tests.store.making import SPACE, RealClock, add
 from tests.store.postgres import servers
 from tests.store.postgres.faults import Cutting, stoppable
@@ -229,3 +232,18 @@ class TestTheCheckItself:
 
     def test_one_after_the_other_is_none(self):
         assert not circle(before([(1, {0: ()}, [0]), (2, {0: (1,)}, [0])], {0: (1, 2)}))
+
+
+@pytest.mark.alone
+def test_E9_who_waits_for_a_server_has_it_soon_after_it_is_back(monkeypatch):
+    """However long it was away: left to psycopg, the pauses between attempts double."""
+    monkeypatch.setattr(opening, "_RETRY_SECONDS", 0.2)
+    with stoppable() as server, servers.open_server(RealClock(), server.link) as store, ThreadPoolExecutor() as others:
+        write(store, 1)
+        server.stop()
+        waiting = others.submit(found, store)
+        time.sleep(3.5)  # attempts after 0, 1, 3 and 7 seconds would be the usual ones
+        server.start()
+        begun = time.monotonic()
+        assert set(waiting.result()) == {1}
+        assert time.monotonic() - begun < 2

@@ -47,6 +47,9 @@ _MOST_PREPARED: Final = 400
 
 _ATTEMPTS: Final = 3  # connections tried before giving up: those that lay idle while the server was restarted are dead
 
+_RETRY_SECONDS: Final = 10.0
+"""Until attempts to connect begin anew, with short pauses: psycopg's own pauses grow to minutes."""
+
 # A host that dies with a space locked must not hold it for hours, which is when TCP would notice by itself.
 LINK: Final = {
     "connect_timeout": "10",
@@ -130,6 +133,7 @@ class PostgresStore:
         pool: ConnectionPool[Connection] = ConnectionPool(
             link, kwargs={"autocommit": True, "row_factory": lines}, min_size=1, max_size=connections,
             configure=configured, timeout=lock_timeout_seconds, name=f"stilltrue {place}", open=True,
+            reconnect_timeout=_RETRY_SECONDS, reconnect_failed=_once_more,
         )  # fmt: skip
         return cls(pool, place, clock, IndexCache(model_version, dimensions))
 
@@ -231,6 +235,12 @@ class PostgresStore:
             raw.close()  # the server rolls back what a lost connection had begun
         finally:
             self._pool.putconn(raw)
+
+
+def _once_more(pool: ConnectionPool[Connection]) -> None:
+    """Attempts to connect have failed for a while: whoever waits is owed further ones, else the next who asks is."""
+    if pool.get_stats().get("requests_waiting"):
+        pool.check()
 
 
 def search_path_of(raw: Connection) -> str:
