@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 BUNDLED: Final = "bundled"
 OFF: Final = "off"
 OPENAI: Final = "openai"
+_CONNECTION: Final = re.compile(r"(?:^|\s)(?:host|hostaddr|port|dbname|user|service|password)=\S")
+"""What libpq also takes for an address, and what would else become the name of a new file."""
 POSTGRES_SCHEMES: Final = ("postgresql", "postgres")
 
 KEY_VARIABLE: Final = "STILLTRUE_LLM_API_KEY"
@@ -117,8 +120,11 @@ def moving_target(path: str | Path, patience: float) -> FileTarget | ServerTarge
 
 
 def is_address(path: str | Path) -> bool:
-    """Whether memory lies on a server. Raises InvalidInputError for a server of another kind."""
+    """Whether memory lies on a server. Raises InvalidInputError for another kind of server or of address."""
     scheme, found, _ = str(path).partition("://")
+    if not found and _CONNECTION.search(str(path)) and not Path(path).exists():
+        message = "words of a connection are no path of a memory; write them as postgresql://USER@HOST:PORT/DATABASE"
+        raise InvalidInputError(message)
     if found and scheme not in POSTGRES_SCHEMES:
         message = f"memory cannot be kept at {scheme}://…; give the path of a file, or postgresql://USER@HOST/DATABASE"
         raise InvalidInputError(message)

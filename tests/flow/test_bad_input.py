@@ -274,6 +274,15 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     refused(tmp_path / "file" / "memory.db", "cannot")
 
 
+@pytest.mark.parametrize("words", ["host=db.example dbname=agents password=geheim", "dbname=agents", "service=memory"])
+def test_words_of_a_connection_become_no_file(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInputError, match="postgresql://USER@HOST") as raised:
+        opened(words)
+    assert "geheim" not in str(raised.value)
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_address_is_no_file(tmp_path):
     with pytest.raises(InvalidInputError, match="postgresql://"):
         opened("mysql://localhost/memory")
