@@ -63,13 +63,13 @@ def stated(count: int) -> np.ndarray:
 
 def drawn(counts: Sequence[int], rounds: int, topic: int | None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """For each size what a space holds, and what is asked; of statements (`topic` None) what is asked is not held."""
-    told = stated(max(counts) + rounds) if topic is None else None
+    if topic is None:
+        told = stated(max(counts) + rounds)
+        yield from ((told[rounds : rounds + count], told[:rounds]) for count in counts)
+        return
     for count in counts:
-        if told is not None:
-            yield told[rounds : rounds + count], told[:rounds]
-        else:
-            asked = random.Random(4).sample(range(count), rounds)
-            yield made(count, 2, topic or A_TOPIC), made(count, 3, topic or A_TOPIC)[asked]
+        asked = random.Random(4).sample(range(count), rounds)
+        yield made(count, 2, topic), made(count, 3, topic)[asked]
 
 
 def fill(address: str, rows: np.ndarray) -> None:

@@ -21,8 +21,7 @@ from typing import Final
 
 import numpy as np
 
-from stilltrue.audit.base_rate import at_own_rate
-from stilltrue.audit.rivals import given_way
+from stilltrue.audit.scoring import together
 from stilltrue.audit.weighing import ODDS_FILE, chance, own_word
 from stilltrue.inference.embed import MiniLMEmbedder
 from stilltrue.inference.pair_model import OnnxPairModel, bundled_for_lines
@@ -135,12 +134,12 @@ def counted(asked: list[Row], rows: list[Row], hot: int) -> dict[str, dict[str, 
     for file in sorted({row.file for row in asked}):
         weights = fit([row for row in rows if row.file != file])
         own = [row for row in asked if row.file == file]
-        surest: dict[tuple[int, int], float] = {}
-        told = at_own_rate(surenesses(own, weights), rate_of(rows))
+        places = [((file, row.lines[0]), (file, row.lines[1])) for row in own]
+        told = together(places, surenesses(own, weights), [row.own for row in own], rate_of(rows))
+        surest: dict[tuple[int, int], tuple[float, bool]] = {}
         for row, sure in zip(own, told, strict=True):
-            surest[row.lines] = max(surest.get(row.lines, 0.0), sure, row.own)
-        clashes = {row.lines for row in own if row.clash}
-        found += [(sure, lines in clashes) for lines, sure in given_way(surest).items()]
+            surest[row.lines] = max(surest.get(row.lines, (0.0, False)), (sure, row.clash))
+        found += surest.values()
     shown = {}
     for least in SHOWN:
         hits = [clash for sure, clash in found if sure >= least]

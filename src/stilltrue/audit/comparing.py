@@ -1,7 +1,7 @@
 """Which pairs of claims do not go together, and what should a person do about it?
 
 Nominated pairs that structure does not part are put to a pair model, many at a time; where it is sure enough that a
-pair clashes (`audit.weighing`) there is a finding: what is the matter, which of the two lines holds no longer where
+pair clashes (`audit.scoring`) there is a finding: what is the matter, which of the two lines holds no longer where
 that can be told, the reasons in words, and an edit where there is one. Without a pair model, only lines that say the
 same twice are found. Left to others: nomination (`audit.pairing`), reasons (`audit.reasons`), which file outranks which
 (`audit.precedence`).

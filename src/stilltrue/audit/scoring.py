@@ -9,7 +9,6 @@ the same are taken at the judge's own word, whatever the rate. Left to others: w
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from stilltrue.audit.base_rate import at_own_rate
@@ -37,35 +36,45 @@ class Observed(NamedTuple):
 
 def beside_each_other(observed: Sequence[Observed]) -> list[Scored]:
     """Each pair with how sure it is that it clashes, 0..1, and the likeliest kind of conflict; in order."""
-    scored = [
-        Scored(
-            one.pair, _kind(one.told), max(sure, own_word(one.pair, one.seen)), one.told.get(Relation.DUPLICATE, 0.0)
-        )
-        for one, sure in zip(observed, _at_their_rates(observed), strict=True)
+    places = [_lines(one.pair) for one in observed]
+    sure = [sureness(one.seen) for one in observed]
+    own = [own_word(one.pair, one.seen) for one in observed]
+    return [
+        Scored(one.pair, _kind(one.told), after, one.told.get(Relation.DUPLICATE, 0.0))
+        for one, after in zip(observed, together(places, sure, own, usual_rate()), strict=True)
     ]
+
+
+def together(
+    places: Sequence[tuple[Place, Place]], sure: Sequence[float], own: Sequence[float], usual: float
+) -> list[float]:
+    """How sure each pair is, 0..1, beside the others; in order.
+
+    `places`: where its lines stand. `sure`: what the weights say of it at the rate `usual`; `own`: the judge's own
+    word, where that counts (`weighing.own_word`).
+    """
+    by_itself = list(map(max, _at_their_rates(places, sure, usual), own))
     surest: dict[tuple[Place, Place], float] = {}
-    for one in scored:
-        surest[_lines(one.pair)] = max(surest.get(_lines(one.pair), 0.0), one.sure)
+    for lines, one in zip(places, by_itself, strict=True):
+        surest[lines] = max(surest.get(lines, 0.0), one)
     kept = given_way(surest)
-    return [replace(one, sure=min(one.sure, kept[_lines(one.pair)])) for one in scored]
+    return [min(one, kept[lines]) for lines, one in zip(places, by_itself, strict=True)]
+
+
+def _at_their_rates(places: Sequence[tuple[Place, Place]], sure: Sequence[float], usual: float) -> list[float]:
+    """The pairs of one file have a rate, and so have those of two."""
+    of_files: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for number, ((first, _), (second, _)) in enumerate(places):
+        of_files[first, second].append(number)
+    found = [0.0] * len(places)
+    for numbers in of_files.values():
+        for number, one in zip(numbers, at_own_rate([sure[number] for number in numbers], usual), strict=True):
+            found[number] = one
+    return found
 
 
 def _kind(told: Mapping[Relation, float]) -> Relation:
     return max(sorted(CONFLICTS), key=lambda name: told.get(name, 0.0))
-
-
-def _at_their_rates(observed: Sequence[Observed]) -> list[float]:
-    """The sureness of each pair. The pairs of one file have a rate, and so have those of two."""
-    of_files: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, one in enumerate(observed):
-        (first, _), (second, _) = _lines(one.pair)
-        of_files[first, second].append(place)
-    found = [0.0] * len(observed)
-    for places in of_files.values():
-        told = at_own_rate([sureness(observed[place].seen) for place in places], usual_rate())
-        for place, sure in zip(places, told, strict=True):
-            found[place] = sure
-    return found
 
 
 def _lines(pair: Pair) -> tuple[Place, Place]:

@@ -131,22 +131,28 @@ def test_E10_the_space_comes_first_in_every_key_and_index_and_is_never_missing(t
         assert {row["relname"] for row in walls if not row["walled"]} == {"schema_version", "space_names"}
 
 
-def test_D9_an_ordinary_owner_stands_before_the_same_wall():
-    """Who is connected owns the tables and is no superuser: no role is changed, and FORCE holds for the owner too."""
+def owned():
+    """An empty database of an owner who is no superuser: its name, and its address for them."""
     address = servers.empty_database()
-    name = servers.name_of(address)
+    owner = f"{servers.name_of(address)}_owner"
     servers.execute(
         servers.server_of(address),
-        f"CREATE ROLE {name}_owner LOGIN PASSWORD 'secret'",
-        f"ALTER DATABASE {name} OWNER TO {name}_owner",
+        f"CREATE ROLE {owner} LOGIN PASSWORD 'secret'",
+        f"ALTER DATABASE {servers.name_of(address)} OWNER TO {owner}",
     )
     servers.execute(address, "CREATE EXTENSION vector")
-    with servers.open_server(Clock(), servers.as_user(address, f"{name}_owner", "secret")) as store:
+    return owner, servers.as_user(address, owner, "secret")
+
+
+def test_D9_an_ordinary_owner_stands_before_the_same_wall():
+    """Who is connected owns the tables and is no superuser: no role is changed, and FORCE holds for the owner too."""
+    owner, mine = owned()
+    with servers.open_server(Clock(), mine) as store:
         for space in (SPACE, OTHER):
             with store.write(space) as tx:
                 add(tx, space=space)
         with store._begun("BEGIN") as session:
-            assert session.row("SELECT current_user")[0] == f"{name}_owner"
+            assert session.row("SELECT current_user")[0] == owner
             assert session.rows("SELECT * FROM facts") == []
             session.enter(OTHER)
             assert {row["space_id"] for row in session.rows("SELECT * FROM facts")} == {OTHER}
@@ -167,16 +173,8 @@ def test_D9_a_memory_without_its_wall_is_refused_and_nothing_is_made(monkeypatch
 
 def test_D9_an_owner_may_bear_the_name_of_the_role(monkeypatch):
     """It stands before the wall as any owner does, and keeps the right to bring the schema up to date."""
-    address = servers.empty_database()
-    name = servers.name_of(address)
-    servers.execute(
-        servers.server_of(address),
-        f"CREATE ROLE {name}_owner LOGIN PASSWORD 'secret'",
-        f"ALTER DATABASE {name} OWNER TO {name}_owner",
-    )
-    servers.execute(address, "CREATE EXTENSION vector")
-    monkeypatch.setattr(schema, "ROLE", f"{name}_owner")
-    mine = servers.as_user(address, f"{name}_owner", "secret")
+    owner, mine = owned()
+    monkeypatch.setattr(schema, "ROLE", owner)
     servers.open_server(Clock(), mine).close()
     known = schema._scripts()
     more = (known[-1][0] + 1, "9999_mood.sql", "ALTER TABLE facts ADD COLUMN mood string;")
